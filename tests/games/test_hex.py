@@ -250,10 +250,10 @@ def shapes(playthrough, tag):
         ("hex:3", "ooo/xx./xx.", "o has connected its edges, but it is o's turn"),
         ("hex:5", "xo..x/xo..x/x.o.x/xooox/xooox", "no single stone"),
         ("hex:3,swap=on", ".../.x./...", "the side to move, x or o"),
-        ("hex:3,swap=on", ".../.x./... x", "1 x and 0 o with x to move cannot be"),
-        ("hex:3,swap=on", ".../.../... o", "0 x and 0 o with o to move cannot be"),
-        ("hex:3,swap=on", "oo./x../... o", "1 x and 2 o with o to move cannot be"),
-        ("hex:3,swap=on", "oo./.../... x", "0 x and 2 o with x to move cannot be"),
+        ("hex:3,swap=on", ".../.x./... x", "1 x and 0 o with x to move is impossible"),
+        ("hex:3,swap=on", ".../.../... o", "0 x and 0 o with o to move is impossible"),
+        ("hex:3,swap=on", "oo./x../... o", "1 x and 2 o with o to move is impossible"),
+        ("hex:3,swap=on", "oo./.../... x", "0 x and 2 o with x to move is impossible"),
     ],
 )
 def test_malformed_positions_are_refused(spec, text, why):

@@ -1,4 +1,4 @@
-"""The built-in games, one module a game. The table is the registry: name, then `module:Class`."""
+"""The built-in games, one module per game. The table is the registry: name, then `module:Class`."""
 
 GAMES: dict[str, str] = {
     "backgammon": "counterplay.games.backgammon.rules:Backgammon",
@@ -45,4 +45,4 @@ GAMES: dict[str, str] = {
 }
 
 BRIDGES: dict[str, str] = {"openspiel": "counterplay.adapters.openspiel:OpenSpielGame"}
-"""Games of other packages, by a name before theirs, such as `openspiel:tic_tac_toe`: they need the extra `adapters`."""
+"""Games of other packages, with a prefix, such as `openspiel:tic_tac_toe`: they need the extra `adapters`."""

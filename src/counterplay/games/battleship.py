@@ -28,7 +28,7 @@ from counterplay.core.language.wide import u64
 MOST_CELLS, MOST_SHIPS, MOST_SHOTS = 25, 3, 10
 WATER, HIT, SUNK = range(3)
 MARKS = "o*#"
-"""What a shot that hit nothing, that hit, and that sank a ship looks like."""
+"""The marks of a shot that missed, that hit, and that sank a ship."""
 LETTERS = "abcdefghijklmnopqrstuvwxy"
 PLACE = 6
 """Bits of a placement and of a shot in a state."""
@@ -36,9 +36,9 @@ PLACE = 6
 
 @state
 class State(NamedTuple):
-    """The ships and the shots, PLACE bits each, the first lowest."""
+    """The ships and the shots, PLACE bits each, the first one lowest."""
 
-    ships: tuple[u64, u64]  # where each begins, and by the number of cells more if it lies down
+    ships: tuple[u64, u64]  # each ship's first cell, plus the number of cells if it points down
     shots: tuple[u64, u64]
     ply: int
 
@@ -49,7 +49,7 @@ class Known(NamedTuple):
 
     ships: int  # their own
     shots: int  # their own
-    told: int  # what came of them, two bits each
+    told: int  # their results, two bits each
     seen: int  # the other's shots
     ply: int
 
@@ -90,7 +90,7 @@ class Battleship(Game):
         return tuple(sorted(int(part) for part in parts))
 
     def _has_room(self, ship: int, taken: u64) -> bool:
-        """Whether the ships from this one on always find room."""
+        """Whether the ships from this one on always have room."""
         if ship == self.fleet:
             return True
         hulls = [self.hull(placement, self.lengths[ship]) for placement in range(2 * self.cells)]
@@ -142,7 +142,7 @@ class Battleship(Game):
     # The boards.
 
     def hull(self, placement: int, length: int) -> u64:
-        """The cells of a ship; nothing where it would leave the board. A ship of one cell only lies across."""
+        """The cells of a ship; none if it would leave the board. A ship of one cell only lies across."""
         down, cell = placement >= self.cells, placement % self.cells
         step = self.width if down else 1
         room = self.height - cell // self.width if down else self.width - cell % self.width
@@ -153,18 +153,18 @@ class Battleship(Game):
         return found
 
     def unpack(self, ships: u64, i: int) -> int:
-        """Where the i-th of some ships begins."""
+        """The placement of the i-th of some ships."""
         return int(ships >> PLACE * i & 63)
 
     def hulls(self, ships: u64, number: int) -> u64:
-        """The cells of the first of some ships."""
+        """The cells of the first `number` ships."""
         found = u64(0)
         for i in range(number):
             found |= self.hull(self.unpack(ships, i), self.lengths[i])
         return found
 
     def number(self, s: State, player: int) -> int:
-        """How many shots a player has fired."""
+        """The number of shots that a player has fired."""
         return max((s.ply + 1 - player) // 2 - self.fleet, 0)
 
     def fired(self, s: State, player: int) -> u64:
@@ -172,14 +172,14 @@ class Battleship(Game):
         return self.aimed(s.shots[player], self.number(s, player))
 
     def aimed(self, shots: u64, number: int) -> u64:
-        """The cells of the first of some shots."""
+        """The cells of the first `number` shots."""
         found = u64(0)
         for i in range(number):
             found |= bit(self.unpack(shots, i))
         return found
 
     def sunk(self, s: State, player: int) -> int:
-        """How many ships of a player are sunk."""
+        """The number of a player's ships that are sunk."""
         fired, found = self.fired(s, 1 - player), 0
         for i in range(self.fleet):
             if not self.hull(self.unpack(s.ships[player], i), self.lengths[i]) & ~fired:
@@ -187,7 +187,7 @@ class Battleship(Game):
         return found
 
     def outcome(self, ships: u64, shots: u64, i: int) -> int:
-        """What came of the i-th of some shots at some ships."""
+        """The result of the i-th of some shots at some ships."""
         cell, fired = bit(self.unpack(shots, i)), self.aimed(shots, i + 1)
         for k in range(self.fleet):
             hull = self.hull(self.unpack(ships, k), self.lengths[k])
@@ -196,7 +196,7 @@ class Battleship(Game):
         return WATER
 
     def told(self, ships: u64, shots: u64, number: int) -> u64:
-        """What came of all shots, two bits each."""
+        """The results of all shots, two bits each."""
         found = u64(0)
         for i in range(number):
             found |= u64(self.outcome(ships, shots, i)) << 2 * i
@@ -209,7 +209,7 @@ class Battleship(Game):
         return Known(int(s.ships[player]), int(s.shots[player]), int(told), int(s.shots[1 - player]), s.ply)
 
     def resample(self, s: State, player: int, rng: Rng) -> State:
-        """The other's ships anywhere that agrees with what came of the shots."""
+        """A random placement of the other's ships that agrees with the results of the shots."""
         other, number = 1 - player, self.number(s, player)
         placed = min((s.ply + 1 - other) // 2, self.fleet)
         told = self.told(s.ships[other], s.shots[player], number)
@@ -239,7 +239,7 @@ class Battleship(Game):
         return f"{LETTERS[cell % self.width]}{cell // self.width + 1}{lies}"
 
     def words(self, s: State) -> list[str]:
-        """All that was done, in its order."""
+        """All placements and shots in order."""
         found = []
         for ply in range(s.ply):
             me, i = ply % 2, ply // 2
@@ -255,7 +255,7 @@ class Battleship(Game):
         words = [] if text.strip() == "-" else text.split()
         return read_moves(self, self.initial(), words, "done")
 
-    # Pictures: a viewer sees their own ships, and what came of all shots.
+    # Pictures: a viewer sees their own ships, and the results of all shots.
 
     def shown(self, s: State, owner: int, cell: int, viewer: int | None) -> str:
         """What a viewer sees on a cell of the owner's board: a letter for a ship, a mark for a shot, . for nothing."""
@@ -281,7 +281,7 @@ class Battleship(Game):
         return "\n".join(rows)
 
     def cell_name(self, owner: int, cell: int) -> str:
-        """What a cell of someone's board is called."""
+        """The name of a cell of someone's board."""
         return f"{self.player_name(owner)}'s {LETTERS[cell % self.width]}{cell // self.width + 1}"
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:

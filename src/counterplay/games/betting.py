@@ -15,7 +15,7 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
 
 FOLD, CALL, RAISE = 0, 1, 2
-"""Actions; from RAISE on by each fraction of the pot, and all-in."""
+"""Actions; from RAISE on, a raise by each fraction of the pot, then all-in."""
 DEALING, BETTING, FOLDED, SHOWDOWN = 0, 1, 2, 3
 """Stages of a hand."""
 MOST_CHIPS = 1_000_000
@@ -26,14 +26,14 @@ class Betting(Game):
     """Betting over a state with `paid`, `player`, `raises`, `acted` and `stage`."""
 
     sizes: tuple[int, ...]
-    """What a raise costs in each round, with a limit."""
+    """The price of a raise in each round, with a limit."""
     least: int = 1
-    """What the first raise of a round costs at least, without one."""
+    """The minimum price of a round's first raise, without a limit."""
 
     def set_betting(self, betting: str, raises: int, stack: int, bets: str) -> None:
-        """Check and keep how players bet."""
+        """Check and store the form of betting."""
         self.raises = raises
-        self.stack = 0 if betting == "limit" else stack  # chips of each player; 0 where only the limit counts
+        self.stack = 0 if betting == "limit" else stack  # chips of each player; 0 if only the limit counts
         self.pot_limit = betting == "pot-limit"
         self.fractions: tuple[float, ...] = () if betting == "limit" else self.read_bets(bets)
         self.policy_size = RAISE + len(self.fractions) + 1
@@ -58,7 +58,7 @@ class Betting(Game):
         return tuple(found)
 
     def round_of(self, s: Any) -> int:
-        """Which round of betting it is, from 0."""
+        """The number of the betting round, from 0."""
         raise NotImplementedError
 
     def actions(self, s: Any, out: Actions) -> None:
@@ -81,7 +81,7 @@ class Betting(Game):
             out.append(RAISE + len(self.fractions))
 
     def raised_to(self, s: Any, action: int) -> int:
-        """How many chips the player to move has in the pot after a raise."""
+        """The chips that the player to move has in the pot after a raise."""
         stake = max(s.paid[0], s.paid[1])
         if self.stack == 0:
             return stake + self.sizes[self.round_of(s)]
@@ -98,7 +98,7 @@ class Betting(Game):
         return (stake, s.paid[1]) if s.player == 0 else (s.paid[0], stake)
 
     def is_all_in(self, paid: tuple[int, int]) -> bool:
-        """Whether nobody has chips to bet with."""
+        """Whether both players have all their chips in the pot."""
         return self.stack > 0 and paid[0] == self.stack and paid[1] == self.stack
 
     def is_terminal(self, s: Any) -> bool:
@@ -134,7 +134,7 @@ class Betting(Game):
         return f"bet {paid - stake}" if s.paid[0] == s.paid[1] else f"raise to {paid}"
 
     def raise_text(self, action: int) -> str:
-        """What stands behind `raise`: nothing with a limit, else the fraction of the pot."""
+        """The text after `raise`: none with a limit, else the fraction of the pot."""
         return "" if self.stack == 0 else f"{self.fractions[action - RAISE]:g}"
 
     def is_all_in_action(self, action: int) -> bool:
@@ -142,7 +142,7 @@ class Betting(Game):
         return self.stack > 0 and action == RAISE + len(self.fractions)
 
     def note(self, s: Any, player: int) -> str:
-        """How `player` stands: to move, folded, wins, or nothing of it."""
+        """The status of `player`: to move, folded, wins, or none of these."""
         if self.is_terminal(s):
             if s.stage == FOLDED and player == s.player:
                 return "folds"

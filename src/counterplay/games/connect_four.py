@@ -135,8 +135,8 @@ class ConnectFour(Game):
     # Solving: who threatens what (after Allis's thesis of 1988 and Pons's solver, "Solving Connect 4", 2015).
 
     def candidates(self, s: State, out: Actions) -> tuple[float, int, float, int]:
-        """A win at once, else the columns after which the other side has none. A threat must be met; two, or one on top
-        of another, cannot be."""
+        """A winning column, if there is one; else the columns after which the other side has none. A threat must be
+        met; two, or one on top of another, cannot be."""
         open_cells = (s.filled + self.bottoms) & self.all
         if self.threats(s.mine, s.filled) & open_cells:
             return 1.0, 1, 1.0, 1
@@ -163,7 +163,7 @@ class ConnectFour(Game):
         return two_before & (stones << 3 * step | stones >> step) | two_behind & (stones >> 3 * step | stones << step)
 
     def solving_order(self, s: State, action: int) -> int:
-        """First what threatens twice at once, then by the number of threats, then the middle."""
+        """Double threats first, then by the number of threats, then the middle."""
         column = (bit(self.height) - 1) << self.index(action, 0)
         cell = (s.filled + bit(self.index(action, 0))) & column
         filled = s.filled | cell
@@ -218,7 +218,7 @@ class ConnectFour(Game):
         return STONES[s.ply % 2 if s.mine & cell else 1 - s.ply % 2]
 
     def rows(self, s: State) -> list[str]:
-        """The rows from the top, a character a cell."""
+        """The rows from the top, a character per cell."""
         return ["".join(self.stone(s, c, r) for c in range(self.width)) for r in reversed(range(self.height))]
 
     def position_text(self, s: State) -> str:
@@ -266,7 +266,7 @@ class ConnectFour(Game):
         )
 
     def cell_name(self, column: int, row: int) -> str:
-        """What a cell is called, rows counted from the bottom."""
+        """The name of a cell, rows counted from the bottom."""
         return f"column {column + 1}, row {row + 1}"
 
     def clicks(self, s: State, action: int) -> tuple[str, ...]:

@@ -23,12 +23,12 @@ class Explicit(Game):
     """A game whose payoffs and bounds are data of the run: games of one layout share their compiled code."""
 
     def set_bounds(self, payoffs: np.ndarray) -> None:
-        """Take the bounds of utility from the payoffs, as an array that compiled code reads when it runs."""
+        """Set the bounds of utility from the payoffs, as an array that compiled code reads at run time."""
         self.bounds = np.array([payoffs.min(), payoffs.max()], np.float64)
 
     @property
     def utility_bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """The least and the most that a player can get."""
+        """The least and the greatest payoff of a player."""
         return float(self.bounds[0]), float(self.bounds[1])
 
 
@@ -85,7 +85,7 @@ def read_json(source: Any, game: str) -> tuple[Any, str]:
 
 
 GAMBIT = {"matrix": ".nfg", "tree": ".efg"}
-"""Which of Gambit's files each game reads."""
+"""The Gambit formats that each game reads."""
 
 
 def _parse_file(written: str, name: str, game: str) -> Any:
@@ -119,5 +119,5 @@ def _parse(text: str, location: str, game: str) -> Any:
 
 @cache
 def numbered(count: int) -> tuple[str, ...]:
-    """The names of actions that have none."""
+    """Default names of actions: their numbers."""
     return tuple(str(i + 1) for i in range(count))

@@ -1,7 +1,7 @@
 """Gambit's files: games in normal form (.nfg) and as trees (.efg), read and written.
 
-Both formats are documented at gambitproject.readthedocs.io (McKelvey, McLennan & Turocy). What is read becomes the data
-that `matrix` and `tree` take; names of actions become words, since ours have no spaces.
+Both formats are documented at gambitproject.readthedocs.io (McKelvey, McLennan & Turocy). Input becomes the data that
+`matrix` and `tree` take; names of actions become single words, since ours have no spaces.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Reader:
         return text
 
     def taken(self, kind: str, value: str | None = None) -> bool:
-        """Whether the next token is this one; if so it is taken."""
+        """Whether the next token is this one; if so, it is taken."""
         found, text = self.peek()
         if found != kind or value not in (None, text):
             return False
@@ -95,7 +95,7 @@ class Reader:
         return found
 
     def heading(self, kind: str, version: str) -> tuple[str, list[str]]:
-        """The title and the players, after the line that says what file it is."""
+        """The title and the players, after the line that names the format."""
         if self.peek() != ("word", kind):
             self.fail(f"it must begin with {kind} {version} R")
         self.take("word", kind)
@@ -156,7 +156,7 @@ def read_nfg(text: str, location: str) -> dict[str, Any]:
 
 
 def _strategies(reader: Reader) -> list[list[str]]:
-    """The names of each player's strategies, or how many they have."""
+    """The names of each player's strategies, or their numbers."""
     reader.take("brace", "{")
     actions: list[list[str]] = []
     while not reader.taken("brace", "}"):
@@ -242,7 +242,7 @@ def _actions(reader: Reader, sets: dict[Any, Any], key: Any) -> tuple[list[str],
 
 
 def _outcome(reader: Reader, outcomes: dict[int, list[Fraction]], players: int) -> list[Fraction]:
-    """What a node pays."""
+    """The payoffs at a node."""
     number = reader.whole()
     if reader.peek()[0] == "text":
         reader.take("text")
@@ -280,7 +280,7 @@ def nfg_text(game: Matrix) -> str:
 
 
 def efg_text(game: Game, report: Callable[[int], None] | None = None) -> str:
-    """Any game that ends, as an .efg file: its whole tree, with probabilities as fractions. `report` receives the number of
+    """Any finite game as an .efg file: its whole tree, with probabilities as fractions. `report` receives the number of
     nodes so far."""
     players = " ".join(_quoted(game.player_name(p)) for p in range(game.players))
     nodes: list[str] = []
@@ -302,7 +302,7 @@ def _nodes(game: Game) -> Iterator[str]:
         if count > MOST_NODES:
             raise CounterplayError(f"{game.spec}: its tree has more than {MOST_NODES:,} nodes, too many to write")
         options = legal(game, s, before)
-        if not options:  # over by the rules, by repetition, or because nothing can be done
+        if not options:  # over by the rules, by repetition, or because there are no actions
             ends += 1
             paid = ", ".join(_number(payoff(game, s, p)) for p in range(game.players))
             yield f't "" {ends} "" {{ {paid} }}'

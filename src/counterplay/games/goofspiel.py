@@ -33,12 +33,12 @@ Score = Literal["win", "difference"]
 
 @state
 class State(NamedTuple):
-    """What was turned up and bid, four bits a card, the first lowest."""
+    """What was turned up and bid, four bits per card, the first lowest."""
 
     prizes: u64
-    turned: int  # how many prizes
+    turned: int  # the number of prizes
     bids: tuple[u64, u64]
-    made: tuple[int, int]  # how many bids
+    made: tuple[int, int]  # the number of bids
 
 
 @state
@@ -47,8 +47,8 @@ class Known(NamedTuple):
 
     prizes: int
     mine: int  # their bids
-    theirs: int  # the other's bids of completed rounds; where they are hidden, who won: two bits a round
-    turn: int  # how many prizes and bids there have been
+    theirs: int  # the other's bids of completed rounds; if they are hidden, the winners: two bits per round
+    turn: int  # the number of prizes and bids so far
 
 
 class Goofspiel(Game):
@@ -78,7 +78,7 @@ class Goofspiel(Game):
         return self.turn_up(State(u64(0), 0, (u64(0), u64(0)), (0, 0)))
 
     def turn_up(self, s: State) -> State:
-        """The state with the next prize, where its order is fixed and one is due."""
+        """The state with the next prize turned up, if the order is fixed and one is due."""
         if self.is_random or s.turned > s.made[1] or s.turned == self.cards - 1:
             return s
         prize = self.cards - s.turned if self.falls else s.turned + 1
@@ -135,7 +135,7 @@ class Goofspiel(Game):
         return 0 if first > second else 1 if second > first else 2
 
     def lead(self, s: State) -> int:
-        """The first player's points less the second's, of completed rounds; in the end the last cards count as well."""
+        """The first player's points less the second's, of completed rounds; at the end, also of the last cards."""
         total = 0
         for i in range(s.made[1]):
             won = self.winner(s, i)
@@ -152,7 +152,7 @@ class Goofspiel(Game):
             return lead / 2
         return 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
 
-    # Secrets: the other's bid of this round; where bids are hidden, all of their bids.
+    # Secrets: the other's bid of this round; if bids are hidden, all of their bids.
 
     def information(self, s: State, player: int) -> Known:
         theirs = u64(0)
@@ -188,7 +188,7 @@ class Goofspiel(Game):
         return " ".join(self.cards_text(cards, length) for cards, length in parts)
 
     def cards_text(self, cards: u64, length: int) -> str:
-        """Some cards in their order, - where there are none."""
+        """Some cards in order, - if there are none."""
         return ",".join(str(self.card(cards, i)) for i in range(length)) or "-"
 
     def parse_position(self, text: str) -> State:
@@ -220,7 +220,7 @@ class Goofspiel(Game):
             raise InvalidPosition(f"{self.spec}: {word!r}: the last card is played automatically")
         return [int(card) for card in cards]
 
-    # Pictures: a viewer sees the other's bids as far as they are told.
+    # Pictures: a viewer sees the other's bids as far as they are known.
 
     def shown(self, s: State, player: int, viewer: int | None) -> list[str]:
         """The bids of `player` as `viewer` sees them."""
@@ -231,7 +231,7 @@ class Goofspiel(Game):
         return [bid if i < known else "?" for i, bid in enumerate(bids)]
 
     def points(self, s: State) -> list[int]:
-        """The points of both in completed rounds, the last card's as well, in the end."""
+        """The points of both in completed rounds; at the end, also for the last card."""
         won = [0, 0, 0]
         for i in range(s.made[1]):
             won[self.winner(s, i)] += self.card(s.prizes, i)
@@ -246,7 +246,7 @@ class Goofspiel(Game):
         return "\n".join(rows)
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
-        """Bids and prizes, round by round; below, the hand of who looks, or of who is to bid."""
+        """Bids and prizes, round by round; below, the hand of the viewer, or of the player to bid."""
         width, height = 42 * self.cards + 190, 310
         shapes = [rect(0, 0, width, height, "#2b4a6b", rx=18)]
         first, second = ((self.player_name(p), self.shown(s, p, viewer), p) for p in range(2))

@@ -42,7 +42,7 @@ LETTERS = "abcdefghijklm"
 
 
 class State(NamedTuple):
-    """A position, seen by the side to move; `state_class` makes the form for each width of board."""
+    """A position, seen by the side to move; `state_class` makes the class for each board width."""
 
     mine: WideInt  # stones of the side to move
     theirs: WideInt  # stones of the other side
@@ -73,7 +73,7 @@ class Hex(Game):
         if not 1 <= size <= 13:
             raise CounterplayError(f"hex: a board of size {size} is not supported: size is 1 to 13")
         self.size, self.swap = size, swap
-        self.cells = size * size  # as an action: to swap
+        self.cells = size * size  # as an action: swap
         width = -(-self.cells // 64) * 64
         self.Board, self.State = Wide(width), state_class(width)
         self.full = self.Board((1 << self.cells) - 1)
@@ -160,11 +160,11 @@ class Hex(Game):
     # The board: bits row by row from the top. The first player's first edge is the top, the second's the left.
 
     def first_edge(self, player: int) -> Any:
-        """Where the chains of `player` start."""
+        """The edge where `player`'s chains start."""
         return self.top if player == 0 else self.left
 
     def far_edge(self, player: int) -> Any:
-        """Where the chains of `player` end."""
+        """The edge where `player`'s chains end."""
         return self.bottom if player == 0 else self.right
 
     def near(self, cells: Any) -> Any:
@@ -181,7 +181,7 @@ class Hex(Game):
         return found
 
     def spread(self, start: Any, cells: Any) -> Any:
-        """`start` and those of `cells` that are connected to it."""
+        """`start` and the cells among `cells` that are connected to it."""
         reached, edge = start, start
         while edge:
             edge = self.near(edge) & cells & ~reached
@@ -198,7 +198,8 @@ class Hex(Game):
     # Evaluation.
 
     def evaluate(self, s: State, player: int) -> float:
-        """Who needs fewer stones for a chain if the other passed; half a stone for the move."""
+        """The difference of the stones that both sides still need for a chain if the other passed; half a stone for the
+        move."""
         mover = s.ply % 2
         mine = self.distance(s.mine, s.theirs, s.my_linked, mover)
         theirs = self.distance(s.theirs, s.mine, s.their_linked, 1 - mover)
@@ -206,7 +207,7 @@ class Hex(Game):
         return value if player == mover else -value
 
     def distance(self, mine: Any, theirs: Any, linked: Any, player: int) -> int:
-        """How many stones `player` still needs for a chain; more than any chain has if they are cut off."""
+        """The stones that `player` still needs for a chain; more than any chain has if they are cut off."""
         start, far = self.first_edge(player), self.far_edge(player)
         free = self.full & ~theirs
         reached, steps = linked, 0
@@ -219,7 +220,7 @@ class Hex(Game):
         return steps
 
     def ordering(self, s: State, action: int) -> int:
-        """The middle first, and beside stones before away from them."""
+        """The middle first, and cells beside stones before others."""
         if action == self.cells:
             return 0
         down, right = 2 * (action // self.size) + 1 - self.size, 2 * (action % self.size) + 1 - self.size
@@ -227,7 +228,7 @@ class Hex(Game):
         return touching - max(abs(down), abs(right), abs(down + right))
 
     def allows_null(self, s: State) -> bool:
-        return s.ply > 1  # a stone more never harms
+        return s.ply > 1  # an extra stone never harms
 
     def null(self, s: State) -> State:
         return self.State(s.theirs, s.mine, s.their_linked, s.my_linked, s.ply + 1, False)
@@ -268,14 +269,14 @@ class Hex(Game):
             return action
         return action % self.size * self.size + action // self.size
 
-    # Notation: cells a1, b1, ... and swap; positions as rows from the top, such as ".x./.o./..." (x to move where
-    # there are as many x as o); with swap, which hides whose turn it is, followed by the side to move.
+    # Notation: cells a1, b1, ... and swap; positions as rows from the top, such as ".x./.o./..." (x to move if there
+    # are as many x as o); with swap, which hides whose turn it is, followed by the side to move.
 
     def action_text(self, s: State, action: int) -> str:
         return "swap" if action == self.cells else f"{LETTERS[action % self.size]}{action // self.size + 1}"
 
     def rows(self, s: State) -> list[str]:
-        """The rows from the top, a character a cell."""
+        """The rows from the top, a character per cell."""
         red, blue = (s.mine, s.theirs) if s.ply % 2 == 0 else (s.theirs, s.mine)
         cells = ["x" if red >> i & 1 else "o" if blue >> i & 1 else "." for i in range(self.cells)]
         return ["".join(cells[i : i + self.size]) for i in range(0, self.cells, self.size)]
@@ -305,19 +306,20 @@ class Hex(Game):
         return self.State(stones[player], stones[other], linked[player], linked[other], ply, won)
 
     def hinges(self, stones: Any, player: int) -> bool:
-        """Whether some stone alone makes the connection of `player`: the one that was played last."""
+        """Whether a single stone, the last one played, completes `player`'s connection."""
         rests = (stones ^ self.Board(1) << cell for cell in ones(stones))
         return any(not self.linked(rest, player) & self.far_edge(player) for rest in rests)
 
     def plies(self, red: int, blue: int, mover: str) -> int:
-        """The number of actions behind a position with this many stones, `mover` to move (where swap makes that known)."""
+        """The number of actions before a position with these numbers of stones, `mover` to move (which swap needs to
+        know)."""
         if red - blue == (red + blue) % 2 and mover in ("", STONES[red - blue]):
             return red + blue
         if not mover:
             raise InvalidPosition(f"{self.spec}: x moves first, so there must be as many x as o, or one more")
         if blue and (red - blue, mover) in ((0, "o"), (-1, "x")):
             return red + blue + 1  # the first stone was swapped
-        wrong = f"{red} x and {blue} o with {mover} to move cannot be"
+        wrong = f"{red} x and {blue} o with {mover} to move is impossible"
         raise InvalidPosition(f"{self.spec}: {wrong}: the players alternate, and at most one swap takes over a stone")
 
     def board(self, s: State, viewer: int | None = None) -> str:
@@ -336,6 +338,6 @@ class Hex(Game):
         return "with a chain from edge to edge"
 
     def winning_chain(self, s: State) -> Any:
-        """The stones of the connection that has won, none before."""
+        """The stones of the connection that has won, none before the end."""
         far = self.far_edge(1 - s.ply % 2)
         return self.spread(s.their_linked & far, s.their_linked) if s.won else self.Board(0)

@@ -45,19 +45,19 @@ ALL_CARDS = (1 << DECK) - 1
 class State(NamedTuple):
     """The deal, the pot and the betting."""
 
-    hands: tuple[int, int]  # plus one; 0 before a card is dealt, minus the card (plus one) where only one is
-    board: int  # six bits a card (plus one), the first lowest; those of the flop in order
+    hands: tuple[int, int]  # plus one; 0 before a card is dealt, minus the card (plus one) if only one is
+    board: int  # six bits per card (plus one), the first lowest; the flop sorted
     paid: tuple[int, int]  # chips in the pot
     player: int  # whose turn it is, or who has folded
     raises: int  # in this round
     acted: bool  # someone has acted in this round
-    history: tuple[int, int]  # two rounds each: a digit an action (plus one), the last lowest
+    history: tuple[int, int]  # two rounds each: a digit per action (plus one), the last lowest
     stage: int  # DEALING, BETTING, FOLDED or SHOWDOWN
 
 
 @state
 class Seen(NamedTuple):
-    """What a player knows: their hand, and all that is public."""
+    """What a player knows: their hand, and everything public."""
 
     hand: int
     dealt: int
@@ -110,7 +110,7 @@ class Holdem(HoldemNotation, Betting):
         return State(s.hands, s.board, paid, 1 - s.player, raises, True, history, stage)
 
     def noted(self, s: State, action: int) -> tuple[int, int]:
-        """The history with an action more."""
+        """The history with one more action."""
         r = self.round_of(s)
         shift = STREET * (r & 1)
         word = s.history[r >> 1]
@@ -142,7 +142,7 @@ class Holdem(HoldemNotation, Betting):
         return high * (high - 1) // 2 + min(a, b)
 
     def board_with(self, board: int, card: int) -> int:
-        """The board with a card more; the flop is kept in order."""
+        """The board with one more card; the flop is kept sorted."""
         at = self.on_board(board)
         if at < FLOP:
             while at > 0 and (board >> CARD * (at - 1) & 63) > card + 1:
@@ -151,7 +151,7 @@ class Holdem(HoldemNotation, Betting):
         return below | card + 1 << CARD * at | (board ^ below) << CARD
 
     def on_board(self, board: int) -> int:
-        """How many cards are on a board."""
+        """The number of cards on a board."""
         cards = 0
         while board >> CARD * cards:
             cards += 1
@@ -161,7 +161,7 @@ class Holdem(HoldemNotation, Betting):
         return max(0, self.on_board(s.board) - FLOP + 1)
 
     def taken(self, s: State) -> u64:
-        """All cards that are dealt."""
+        """All cards dealt."""
         return self.held(s.hands[0]) | self.held(s.hands[1]) | self.public_cards(s)
 
     def held(self, hand: int) -> u64:
@@ -176,11 +176,11 @@ class Holdem(HoldemNotation, Betting):
         return self.seen(s, s.hands[player])
 
     def seen(self, s: State, hand: int) -> Seen:
-        """What someone with this hand knows."""
+        """What a player with this hand knows."""
         return Seen(hand, self.dealt(s), s.board, s.history[0], s.history[1])
 
     def dealt(self, s: State) -> int:
-        """How many private cards are dealt."""
+        """The number of private cards dealt."""
         return count(self.held(s.hands[0])) + count(self.held(s.hands[1]))
 
     def resample(self, s: State, player: int, rng: Rng) -> State:

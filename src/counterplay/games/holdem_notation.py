@@ -1,8 +1,8 @@
-"""How one writes a hand of hold'em, and how it looks.
+"""The notation and pictures of hold'em.
 
-A position is the hand so far: the cards of both players, what they did and the public cards, such as
-`As Ks Qd Qh call check 7h 8s 2c check bet0.5`. Cards may stand together (`AsKs`); `??` deals any two cards that are named
-nowhere. `pot:60` instead of all betting so far puts 30 chips of each player into the pot.
+A position is the hand so far: the cards of both players, their actions and the public cards, such as `As Ks Qd Qh call
+check 7h 8s 2c check bet0.5`. Cards may be written together (`AsKs`); `??` deals any two cards that are named nowhere.
+`pot:60` instead of all betting so far puts 30 chips of each player into the pot.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class HoldemNotation(Rules):
         return self.action_word(action, s.paid[0] == s.paid[1])
 
     def action_word(self, action: int, even: bool) -> str:
-        """How one writes an action of a player; `even` where both have paid the same."""
+        """The name of an action; `even` if both have paid the same."""
         if action <= CALL:
             return "fold" if action == FOLD else "check" if even else "call"
         return "all-in" if self.is_all_in_action(action) else ("bet" if even else "raise") + self.raise_text(action)
 
     def parse_action(self, s: Any, text: str) -> int:
-        """Also reads f, c and r, and call, check, bet and raise for one another."""
+        """Also reads f, c and r, and accepts call for check and bet for raise, and vice versa."""
         aliases = {"f": "fold", "c": "call", "r": "raise", "allin": "all-in"}
         word = aliases.get(text.strip().lower(), text.strip())
         if s.stage == BETTING:
@@ -57,7 +57,7 @@ class HoldemNotation(Rules):
         return super().parse_action(s, word)
 
     def split_moves(self, text: str) -> list[str]:
-        """Words; cards that stand together are several."""
+        """Split into words; cards written together are separated."""
         words: list[str] = []
         for word in text.split():
             cards = [word[i : i + 2] for i in range(0, len(word), 2)]
@@ -65,7 +65,7 @@ class HoldemNotation(Rules):
         return words
 
     def cards_on(self, board: int) -> list[int]:
-        """The cards of a board, in their order."""
+        """The cards of a board, in order."""
         cards = []
         while board:
             cards.append((board & 63) - 1)
@@ -94,7 +94,7 @@ class HoldemNotation(Rules):
         return found
 
     def words(self, s: Any) -> list[str]:
-        """The hand so far: cards and actions in their order."""
+        """The hand so far: cards and actions in order."""
         words = [card_text(card) for player in range(2) for card in self.private_cards(s, player)]
         board, streets = self.cards_on(s.board), self.streets(s)
         if board and not streets[0]:
@@ -106,7 +106,7 @@ class HoldemNotation(Rules):
         return words
 
     def pot_before(self, s: Any) -> int:
-        """The pot with which a hand began that was not played from its deal on."""
+        """The pot of a hand that did not start from its deal."""
         board, streets = self.cards_on(s.board), self.streets(s)
         began = next((r for r in range(1, self.rounds) if streets[r]), len(board) - 2)
         later = [card_text(card) for card in board[began + 2 :]]
@@ -128,7 +128,7 @@ class HoldemNotation(Rules):
         raise CounterplayError(f"{self.spec}: no pot leads to such a hand")
 
     def begun(self, s: Any, board: list[int], chips: int) -> Any:
-        """The hand with these public cards and a number of chips of each in the pot, before anyone acts."""
+        """The hand with these public cards and `chips` of each player in the pot, before anyone acts."""
         packed = 0
         for card in board:
             packed = self.board_with(packed, card)  # type: ignore[attr-defined]
@@ -170,7 +170,7 @@ class HoldemNotation(Rules):
         return s
 
     def with_pot(self, s: Any, word: str, rest: list[str]) -> tuple[Any, int]:
-        """A hand that begins with a pot and the public cards that follow, and how many these are."""
+        """A hand that begins with a pot and the public cards that follow, and the number of these."""
         chips, most = word.removeprefix("pot:"), 2 * (self.stack - 1) if self.stack else 10_000
         if not chips.isdecimal() or int(chips) % 2 or not 2 <= int(chips) <= most:
             raise InvalidPosition(
@@ -203,7 +203,7 @@ class HoldemNotation(Rules):
         return [card_text(card) if seen else "?" for card in cards]
 
     def seat_note(self, s: Any, player: int) -> str:
-        """How a player stands, in a showdown with what their hand is."""
+        """A player's status, in a showdown with the value of their hand."""
         said = self.note(s, player)
         if s.stage != SHOWDOWN:
             return said

@@ -1,7 +1,7 @@
-"""Hands of hold'em as players write them: AA, QQ+, TT-77, AKs, AKo, AK, QTs+, A5s-A2s, AsKd.
+"""Hands of hold'em in players' notation: AA, QQ+, TT-77, AKs, AKo, AK, QTs+, A5s-A2s, AsKd.
 
-Of two ranks `s` means of one suit and `o` of two; without either, both. `+` goes up: of a pair to the aces, else the lower
-card up to below the higher one.
+With two ranks, `s` means one suit and `o` two; without either, both. `+` goes up: a pair to the aces, otherwise the
+lower card up to just below the higher one.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ def hand_of_cards(a: int, b: int) -> int:
 
 
 def hand_words(low: int, high: int) -> str:
-    """How one writes the hand of two cards, the higher rank first."""
+    """The hand of two cards in words, the higher rank first."""
     return "".join(card_text(card) for card in sorted((low, high), key=lambda card: (-(card % ROW), card)))
 
 
 def class_of(a: int, b: int) -> tuple[int, int, str]:
-    """The class of two cards: its row and column in the table of all 169, and how one writes it."""
+    """The class of two cards: its row and column in the table of all 169, and its name."""
     high, low = max(a % ROW, b % ROW), min(a % ROW, b % ROW)
     suited = a // ROW == b // ROW
     row, column = (ROW - 1 - high, ROW - 1 - low) if suited else (ROW - 1 - low, ROW - 1 - high)
@@ -35,7 +35,7 @@ def class_of(a: int, b: int) -> tuple[int, int, str]:
 
 
 def hands_meant(text: str) -> list[int]:
-    """The hands that a word of a range means; none where it means nothing."""
+    """The hands that a word of a range means; none if it means nothing."""
     word = text.strip()
     if word.lower() in EVERYTHING:
         return list(range(52 * 51 // 2))

@@ -31,7 +31,7 @@ BYTE = 8
 class State(NamedTuple):
     """A position, seen by the side to move."""
 
-    mine: u64  # seeds in each house, then in the store, a byte each
+    mine: u64  # seeds in each house, then in the store, one byte each
     theirs: u64
     turn: int
 
@@ -107,7 +107,7 @@ class Kalah(Game):
         return found
 
     def evaluate(self, s: State, player: int) -> float:
-        """The lead of the store, as a part of all seeds."""
+        """The lead of the store, as a fraction of all seeds."""
         lead = (self.held(s.mine, self.houses) - self.held(s.theirs, self.houses)) / self.all
         return lead if player == s.turn else -lead
 
@@ -194,12 +194,12 @@ class Kalah(Game):
 
 
 def house_name(house: int, player: int) -> str:
-    """What a house is called."""
+    """The name of a house."""
     return chr(ord("aA"[player]) + house)
 
 
 def seeds(number: int) -> Look:
-    """Seeds round their number."""
+    """Seeds around their number."""
     dots = "".join(
         circle(6.8 * sqrt(i + 4.6) * cos(2.4 * i), 6.8 * sqrt(i + 4.6) * sin(2.4 * i), 4.2, "#8a5f3c")
         for i in range(min(number, 12))

@@ -32,14 +32,14 @@ from counterplay.core.language.wide import u64
 
 SLOTS = 60
 PIN = 0.75 * CELL
-"""From one pin to the next in the picture."""
+"""The distance between pins in the picture."""
 
 
 @state
 class State(NamedTuple):
     """Pins, and whose turn it is."""
 
-    pins: u64  # the pins that stand
+    pins: u64  # the standing pins
     turn: int  # the player to move
 
 
@@ -100,7 +100,7 @@ class Kayles(Game):
     # Evaluation: Sprague-Grundy theory.
 
     def grundy_value(self, s: State) -> int:
-        """The size of the Nim heap that the pins are worth."""
+        """The size of the Nim heap that is equivalent to the pins."""
         pins, total = s.pins, 0
         while pins:
             pins = pins >> first(pins)
@@ -118,7 +118,7 @@ class Kayles(Game):
         return State(run & bit(first(~run)) - 1, 0)
 
     def starts(self, s: State) -> u64:
-        """The pins whose left neighbour does not stand."""
+        """The pins whose left neighbour is down."""
         return s.pins & ~(s.pins << 1)
 
     def evaluate(self, s: State, player: int) -> float:
@@ -158,7 +158,7 @@ class Kayles(Game):
         return f"{number}-{number + 1}"
 
     def row_texts(self, s: State) -> list[str]:
-        """Each row with a character a pin: i where it stands, . where it is down."""
+        """Each row with a character per pin: i if it stands, . if it is down."""
         return ["".join("i" if s.pins & bit(slot) else "." for slot in row) for row in rows(self.lengths)]
 
     def position_text(self, s: State) -> str:
@@ -187,7 +187,7 @@ class Kayles(Game):
         return "\n".join(shown)
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
-        """The rows below each other: a cell for each pin, and one for the gap between two, which takes both."""
+        """The rows below each other: a cell for each pin, and one for the gap between two, which fells both."""
         width, height = (max(self.lengths) + 1) * PIN, 1.9 * CELL
         cells, letters, shapes = [], [], [paper(width, height * len(self.lengths))]
         for r, (row, pins) in enumerate(zip(rows(self.lengths), self.row_texts(s), strict=True)):
@@ -209,7 +209,7 @@ class Kayles(Game):
 
 
 def read_lengths(text: object) -> list[int]:
-    """The lengths of the rows in a text such as "5-3"; none where it is something else."""
+    """The lengths of the rows in a text such as "5-3"; none if it is something else."""
     if not (isinstance(text, str) and re.fullmatch(r"[0-9]{1,2}(-[0-9]{1,2}){0,63}", text)):
         return []
     return [int(length) for length in text.split("-")]
@@ -224,7 +224,7 @@ def rows(lengths: Iterable[int]) -> Iterator[range]:
 
 
 def mirrored(lengths: list[int]) -> list[int]:
-    """For each slot, the one where its pin stands when every row is seen from behind (a gap stays)."""
+    """For each slot, the slot of its pin when every row is seen from behind (a gap stays)."""
     seen: list[int] = []
     for row in rows(lengths):
         seen += [*reversed(row), row.stop]

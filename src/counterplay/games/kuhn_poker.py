@@ -31,9 +31,9 @@ WORDS = ("pass", "bet")
 class State(NamedTuple):
     """The deal and the betting."""
 
-    cards: u64  # four bits a player: 0 before they are dealt their card, then 1 for the lowest and so on
-    dealt: int  # how many players have their card
-    history: int  # a binary digit an action, PASS or BET, after a leading 1
+    cards: u64  # four bits per player: 0 before they have a card, then 1 for the lowest and so on
+    dealt: int  # the number of players with a card
+    history: int  # a binary digit per action, PASS or BET, after a leading 1
 
 
 class KuhnPoker(Game):
@@ -90,14 +90,14 @@ class KuhnPoker(Game):
         return int(s.cards >> 4 * player & 15)
 
     def seen(self, s: State, start: int, stop: int) -> u64:
-        """The cards of the players from `start` to before `stop`, as a set of bits."""
+        """The cards of the players `start` to `stop` - 1, as a set of bits."""
         cards = u64(0)
         for p in range(start, stop):
             cards |= bit(self.card(s, p))
         return cards
 
     def plies(self, s: State) -> int:
-        """How many actions there have been."""
+        """The number of actions so far."""
         return last(u64(s.history))
 
     def opener(self, s: State) -> int:
@@ -118,7 +118,7 @@ class KuhnPoker(Game):
         return 2 if self.has_bet(s, player) else 1
 
     def is_in(self, s: State, player: int) -> bool:
-        """Whether `player` would take part in a showdown now."""
+        """Whether `player` is still in for the showdown."""
         return self.opener(s) < 0 or self.has_bet(s, player)
 
     # Secrets: a player sees their own card and everyone's actions.
@@ -139,7 +139,7 @@ class KuhnPoker(Game):
             cards |= u64(card) << 4 * p
         return State(cards, s.dealt, s.history)
 
-    # Private deals: a hand is a card, and all else is public.
+    # Private deals: a hand is a card, and everything else is public.
 
     def public(self, s: State) -> int:
         return s.history << 4 | s.dealt
@@ -168,7 +168,7 @@ class KuhnPoker(Game):
         return self._ranks[action - 1] if s.dealt < self.players else WORDS[action]
 
     def parse_action(self, s: State, text: str) -> int:
-        """Also reads p and b, and check, fold and call where they are what a pass or a bet means."""
+        """Also reads p and b; and check, fold and call where a pass or a bet means that."""
         aliases = {"p": "pass", "b": "bet"}
         aliases |= {"check": "pass"} if self.opener(s) < 0 else {"fold": "pass", "call": "bet"}
         return super().parse_action(s, aliases.get(text.strip().lower(), text))
@@ -221,7 +221,7 @@ class KuhnPoker(Game):
         return self._ranks[self.card(s, player) - 1] if seen else "?"
 
     def note(self, s: State, player: int) -> str:
-        """How `player` stands: to move, folded, won, or nothing of it."""
+        """The status of `player`: to move, folded, won, or none of these."""
         if self.is_terminal(s):
             return "wins" if self.utility(s, player) > 0 else ""
         return "to move" if self.to_move(s) == player else ""

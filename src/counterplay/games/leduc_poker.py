@@ -19,7 +19,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.games.one_card_poker import OneCardPoker, State
 
 PAIR = 100
-"""What a pair is worth more than any card alone."""
+"""The value of a pair, above any single card."""
 
 
 class LeducPoker(OneCardPoker):
@@ -48,7 +48,7 @@ class LeducPoker(OneCardPoker):
         super().__init__(ranks, suits, raises, distinct_suits, betting, stack, bets)
 
     def strength(self, s: State, player: int) -> int:
-        """A pair with the public card beats all else."""
+        """A pair with the public card beats everything else."""
         mine = self.rank(s.cards[player])
         return mine + (PAIR if mine == self.rank(s.cards[2]) else 0)
 

@@ -33,14 +33,14 @@ MOST_BIDS = 62
 Rule = Literal["reset-face", "reset-quantity"]
 Wild = Literal["highest", "lowest", "none"]
 PIPS = {1: "e", 2: "ai", 3: "aei", 4: "acgi", 5: "acegi", 6: "acdfgi"}
-"""Where a die has its pips, on places a to i of a square."""
+"""The positions of a die's pips, a to i in a square."""
 
 
 @state
 class State(NamedTuple):
     """The dice and the bids."""
 
-    dice: tuple[u64, u64]  # four bits a face: how many of it each player has
+    dice: tuple[u64, u64]  # four bits per face: how many each player has
     rolled: int  # dice of both so far, the first player's first
     bids: u64  # a bit for each bid that was made; they only ever rise
     called: bool  # someone has called the last bidder a liar
@@ -50,9 +50,9 @@ class State(NamedTuple):
 class Known(NamedTuple):
     """What a player knows."""
 
-    dice: int  # their own
+    dice: int  # the player's own
     bids: int
-    stage: int  # how many dice are rolled, and one more after the call
+    stage: int  # the number of dice rolled, plus one after the call
 
 
 class LiarsDice(Game):
@@ -134,7 +134,7 @@ class LiarsDice(Game):
         return bid % (2 * self.dice) + 1 if self.by_face else bid // self.sides + 1
 
     def number_of(self, s: State, face: int) -> int:
-        """How many dice of both show this face."""
+        """The number of both players' dice that show this face."""
         place = 4 * (face - 1)
         return int(s.dice[0] >> place & 15) + int(s.dice[1] >> place & 15)
 
@@ -150,7 +150,7 @@ class LiarsDice(Game):
         dice = (s.dice[0], other) if player == 0 else (other, s.dice[1])
         return State(dice, s.rolled, s.bids, s.called)
 
-    # Private deals: a hand is what someone rolled, and all else is public.
+    # Private deals: a hand is a player's roll, and everything else is public.
 
     def public(self, s: State) -> Known:
         return Known(0, int(s.bids), s.rolled + int(s.called))
@@ -172,7 +172,7 @@ class LiarsDice(Game):
     # Notation: faces 1 to 9; bids "2-5" (two fives) and "liar"; positions such as "25 13 1-4 2-4" ("- -" at the start).
 
     def bid_text(self, bid: int) -> str:
-        """How one writes a bid."""
+        """The notation of a bid."""
         return f"{self.quantity(bid)}-{self.face(bid)}"
 
     def action_text(self, s: State, action: int) -> str:
@@ -233,7 +233,7 @@ class LiarsDice(Game):
         return "\n".join([*rows, f"bids: {' '.join(self.words(s)) or '-'}"])
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
-        """The dice of both, and below them every bid, those that were made in another colour."""
+        """The dice of both, and below them every bid, past ones in another colour."""
         width, height = max(60 * self.dice + 170, 46 * self.sides + 40, 260), 226 + 36 * 2 * self.dice
         frame = rect(5, 5, width - 10, height - 10, "none", rx=14, stroke="#4d2b1d")
         shapes = [rect(0, 0, width, height, "#6b3d2a", rx=18), frame]
@@ -263,7 +263,7 @@ class LiarsDice(Game):
 
 
 def die(face: str, wild: bool) -> Look:
-    """A die: pips, a digit where there are too many, an empty back for "?"."""
+    """A die: pips, a digit if there are too many, an empty back for "?"."""
     colour = "#b8a" if face == "?" else "#ffe48a" if wild else "#fff"
     drawn = rect(-24, -24, 48, 48, colour, rx=9, stroke="#3a241a")
     if face == "?":

@@ -1,20 +1,21 @@
-"""Matrix games: all players choose at once, and a table says what each of them gets.
+"""Matrix games: all players choose at once, and a table says what each of them earns.
 
 A game in normal form for two or more players, from a JSON file or from the JSON itself:
 
     [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
 
-is what the row player gets from the column player, the payoffs of a two-player zero-sum game. In full:
+are the payoffs of the row player in a two-player zero-sum game. In full:
 
     {"title": "Battle of the sexes",
      "players": ["Ann", "Bob"],
      "actions": [["bach", "stravinsky"], ["bach", "stravinsky"]],
      "payoffs": [[[3, 2], [0, 0]], [[0, 0], [2, 3]]]}
 
-`payoffs` is nested by the players' actions in their order, with what each player gets in the innermost lists; `tables`
-may stand instead, one table a player: [[[3, 0], [0, 2]], [[2, 0], [0, 3]]]. All but one of these two may be left out.
+`payoffs` is nested by the players' actions in order, with each player's payoff in the innermost lists; `tables` can be
+given instead, one table per player: [[[3, 0], [0, 2]], [[2, 0], [0, 3]]]. Everything except for one of these two is
+optional.
 
-The players choose one after another, but nobody is told what the others chose: that is the same as at once.
+The players choose one after another, but nobody learns what the others chose: that is equivalent to choosing at once.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from counterplay.games.explicit import MOST_PLAYERS, Explicit, action_names, fai
 
 KEYS = ("title", "players", "actions", "payoffs", "tables")
 MOST_DRAWN = 20
-"""Rows and columns of the largest table that is shown."""
+"""Rows and columns of the largest table shown."""
 
 
 @state
@@ -40,7 +41,7 @@ class State(NamedTuple):
     """What has been chosen so far."""
 
     profile: int  # the choices as digits: the last player's is the lowest, each in the base of their number of actions
-    ply: int  # how many have chosen
+    ply: int  # the number of players who have chosen
 
 
 class Matrix(Explicit):
@@ -54,7 +55,7 @@ class Matrix(Explicit):
         self.fill(data)
 
     def fill(self, data: Any) -> None:
-        """Take over the game that `data` describes, checked."""
+        """Adopt the game that `data` describes, checked."""
         form = read_normal_form(data, vars(type(self)).get("name", "matrix"))
         self.players = len(form.names)
         self.counts = tuple(map(len, form.names))
@@ -85,7 +86,7 @@ class Matrix(Explicit):
         return float(self.payoffs[s.profile, player])
 
     def choice(self, s: State, player: int) -> int:
-        """What `player` has chosen, -1 if they have not yet."""
+        """The choice of `player`, -1 if they have not chosen yet."""
         if player >= s.ply:
             return -1
         rest = s.profile
@@ -131,14 +132,14 @@ class Matrix(Explicit):
                 raise InvalidPosition(f"{self._spec_name()}: {wrong}") from None
         return s
 
-    # Pictures: what the others chose is shown in the end.
+    # Pictures: the others' choices are shown at the end.
 
     def shown(self, s: State, player: int, viewer: int | None) -> int:
-        """The choice of `player` as `viewer` sees it, -1 if they do not."""
+        """The choice of `player` as `viewer` sees it, -1 if it is hidden."""
         return self.choice(s, player) if viewer in (None, player) or self.is_terminal(s) else -1
 
     def cells(self) -> list[list[str]]:
-        """What a two-player game pays in each cell: to both, or to the row player where that says all."""
+        """A two-player game's payoffs in each cell: both, or only the row player's if they determine the other's."""
         texts = [f"{row[0]:g}" if self.zero_sum else f"{row[0]:g}, {row[1]:g}" for row in self.payoffs]
         columns = self.counts[1]
         return [texts[i : i + columns] for i in range(0, len(texts), columns)]
@@ -186,7 +187,7 @@ class Matrix(Explicit):
         return picture(width, height, shapes)
 
     def measures(self) -> tuple[float, float]:
-        """Where the columns begin in the picture, and how wide each is."""
+        """The left edge of the columns in the picture, and their width."""
         (rows, columns), cells = self._form.names, self.cells()
         left = 9.5 * max(map(len, (*rows, self.player_name(0)))) + 24
         return left, max(9 * max(len(text) for row in (columns, *cells) for text in row) + 24, 64)
@@ -202,7 +203,7 @@ class Matrix(Explicit):
 
 
 class Classic(Matrix):
-    """A matrix game that everyone knows: the class says all, and there are no parameters."""
+    """A well-known matrix game: the class defines everything, and there are no parameters."""
 
     normal_form: ClassVar[dict[str, Any]]
 
@@ -270,11 +271,11 @@ class Chicken(Classic):
 
 
 class NormalForm(NamedTuple):
-    """What a file says, checked."""
+    """The contents of a file, checked."""
 
     title: str
     players: tuple[str, ...]
-    names: tuple[tuple[str, ...], ...]  # of the actions, a tuple a player
+    names: tuple[tuple[str, ...], ...]  # of the actions, a tuple per player
     payoffs: np.ndarray  # [the first player's actions, the second's, ..., players]
 
 
@@ -309,7 +310,7 @@ def read_normal_form(data: Any, game: str) -> NormalForm:
 
 
 def _payoffs(data: dict[str, Any], players: int | None, game: str) -> np.ndarray:
-    """The payoffs as [actions, ..., players], from either of their forms."""
+    """The payoffs as [actions, ..., players], from either form."""
     if "tables" in data:
         tables = dense(data["tables"], '"tables"', game)
         if tables.ndim != len(tables) + 1:
@@ -328,7 +329,7 @@ def _payoffs(data: dict[str, Any], players: int | None, game: str) -> np.ndarray
 
 
 def dense(value: Any, what: str, game: str) -> np.ndarray:
-    """Nested lists of numbers as an array; refuses what is ragged, empty or no number."""
+    """Nested lists of numbers as an array; refuses ragged or empty lists and non-numbers."""
     shape: list[int] = []
     inner = value
     while isinstance(inner, list) and inner and len(shape) <= MOST_PLAYERS:

@@ -31,7 +31,7 @@ from counterplay.core.language.wide import u64
 STONES = "xov"
 LOOKS = {"x": "red cross", "o": "blue ring", "v": "green triangle"}
 
-# What a line that no other player has touched is worth, by how many of its cells are still empty.
+# The value of a line that no other player has touched, by how many of its cells are still empty.
 ANY_EMPTY, TWO_EMPTY, ONE_EMPTY = 1, 8, 40
 
 
@@ -41,7 +41,7 @@ class State(NamedTuple):
 
     mine: u64  # stones of the player to move
     second: u64  # of the player after them
-    third: u64  # of the player after that one; with two players, none
+    third: u64  # of the player after that one; none with two players
     turn: int  # the player to move
     won: bool  # the last stone made k in a row
 
@@ -111,9 +111,9 @@ class Mnk(Game):
         return found != 0
 
     def runs(self, cells: u64, step: int) -> u64:
-        """Where k of `cells` follow each other at a distance of `step`, at the edge of the board or not."""
+        """The cells where a run of k of `cells` at a distance of `step` starts, ignoring the edges of the board."""
         length = 1
-        while 2 * length <= self.k:  # runs of twice the length
+        while 2 * length <= self.k:  # double the length of the runs
             cells = cells & (cells >> length * step)
             length *= 2
         return cells & (cells >> (self.k - length) * step)
@@ -125,7 +125,7 @@ class Mnk(Game):
     # Evaluation: lines that are still open.
 
     def evaluate(self, s: State, player: int) -> float:
-        """By how much the player's open lines outweigh the others'."""
+        """How far the player's open lines outweigh the others'."""
         ahead = (player - s.turn) % self.players
         empty = self.empty(s)
         mine, second, third = self.prospects(s.mine, empty), self.prospects(s.second, empty), 0
@@ -136,7 +136,7 @@ class Mnk(Game):
         return (own + (total - own) * self.loss) / (total + self.lines)
 
     def prospects(self, stones: u64, empty: u64) -> int:
-        """What the lines are worth that hold only `stones` and empty cells."""
+        """The value of the lines that hold only `stones` and empty cells."""
         score = 0
         for i in range(len(self.steps)):
             step = self.steps[i]
@@ -155,7 +155,7 @@ class Mnk(Game):
         return int(self.crossings[action])
 
     def allows_null(self, s: State) -> bool:
-        return self.players == 2  # a stone of one's own does no harm, so there is no zugzwang
+        return self.players == 2  # an extra stone does no harm, so there is no zugzwang
 
     def null(self, s: State) -> State:
         return State(s.second, s.mine, s.third, 1 - s.turn, s.won)
@@ -196,14 +196,14 @@ class Mnk(Game):
         return f"{column_letter(action % self.width)}{action // self.width + 1}"
 
     def stone(self, s: State, cell: int) -> str:
-        """What lies on a cell: x, o, v or . for nothing."""
+        """The mark of a cell: x, o, v or . for nothing."""
         for ahead, stones in enumerate((s.mine, s.second, s.third)):
             if stones & bit(cell):
                 return STONES[(s.turn + ahead) % self.players]
         return "."
 
     def rows(self, s: State) -> list[str]:
-        """The rows from the top, a character a cell."""
+        """The rows from the top, a character per cell."""
         w = self.width
         return ["".join(self.stone(s, r * w + c) for c in range(w)) for r in reversed(range(self.height))]
 
@@ -259,7 +259,7 @@ class TicTacToe(Mnk):
 
 
 def directions(width: int, height: int, k: int) -> Iterator[tuple[int, u64]]:
-    """Across, up and both diagonals: how far apart a line's cells are, and where a line of k can start."""
+    """Across, up and both diagonals: the distance of a line's cells, and the cells where a line of k can start."""
     for right, up in ((1, 0), (0, 1), (1, 1), (-1, 1)):
         mask = u64(0)
         for cell in range(width * height):
@@ -276,6 +276,6 @@ def crossings(cell: int, steps: tuple[int, ...], starts: tuple[u64, ...], k: int
 
 
 def counted(names: str, counts: list[int]) -> str:
-    """How many stones there are of each kind, in words."""
+    """The number of stones of each kind, in words."""
     parts = [f"{n} {name}" for name, n in zip(names, counts, strict=True)]
     return f"{', '.join(parts[:-1])} and {parts[-1]}"

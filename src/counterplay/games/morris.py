@@ -50,7 +50,7 @@ THREE = (
     "  a b c",
 )
 LINES = ((0, 1, "-"), (1, 0, "|"), (1, 1, "\\"), (1, -1, "/"))
-"""How a board's lines run, down and to the right, and how they are drawn."""
+"""The directions of a board's lines, down and to the right, and their strokes in a drawing."""
 ROW = 3
 MEN = "wb"
 LOOKS = {"w": "white stone", "b": "black stone"}
@@ -62,13 +62,13 @@ class State(NamedTuple):
 
     mine: u64  # a bit for each point
     theirs: u64
-    placed: int  # men of both sides that were put on the board
+    placed: int  # men of both sides placed so far
     turn: int
-    taking: bool  # the side to move has closed a mill, and takes a man
+    taking: bool  # the side to move has closed a mill and captures a man
 
 
 class Morris(Game):
-    """What both games share. A board is a drawing: its points are numbered row by row from the top."""
+    """The common part of both games. A board is a drawing: its points are numbered row by row from the top."""
 
     repetition, occurrences = "draw", 3
 
@@ -93,7 +93,7 @@ class Morris(Game):
         return s.turn
 
     def actions(self, s: State, out: Actions) -> None:
-        """A point to put a man on or to take one from; or, behind these, from where to where one moves."""
+        """A point to place a man on or capture one from; or, after these, the start and target of a move."""
         free = self.free(s)
         if s.taking:
             for point in ones(self.takeable(s.theirs)):
@@ -129,11 +129,11 @@ class Morris(Game):
         return -1.0 if player == s.turn else 1.0
 
     def free(self, s: State) -> u64:
-        """The points on which nobody stands."""
+        """The empty points."""
         return ~(s.mine | s.theirs) & (bit(self.points) - u64(1))
 
     def reach(self, men: u64, man: int) -> u64:
-        """Where one of these men may move, as far as points are free."""
+        """The free points that one of these men can move to."""
         return ~u64(0) if self.flies and count(men) <= ROW else u64(self.near[man])
 
     def moves(self, s: State) -> bool:
@@ -142,7 +142,7 @@ class Morris(Game):
         return any(self.reach(s.mine, man) & free for man in ones(s.mine))
 
     def milled(self, men: u64) -> u64:
-        """Those of one side's men that stand in a row of three."""
+        """The men of one side that stand in a row of three."""
         found = u64(0)
         for i in range(len(self.rows)):
             row = u64(self.rows[i])
@@ -151,7 +151,7 @@ class Morris(Game):
         return found
 
     def takeable(self, men: u64) -> u64:
-        """Those of one side's men that the other may take: all, if all are in mills."""
+        """The men of one side that the other can capture: all, if all are in mills."""
         loose = men & ~self.milled(men)
         return loose if loose else men
 
@@ -175,7 +175,7 @@ class Morris(Game):
         return f"{self.names[action // self.points - 1]}-{self.names[action % self.points]}"
 
     def man(self, s: State, point: int) -> str:
-        """Who stands on a point."""
+        """The mark of the man on a point."""
         first, second = (s.mine, s.theirs) if s.turn == 0 else (s.theirs, s.mine)
         return MEN[0] if first & bit(point) else MEN[1] if second & bit(point) else "."
 
@@ -208,7 +208,7 @@ class Morris(Game):
         return s
 
     def require_sense(self, s: State) -> None:
-        """Refuse a position that play does not come to."""
+        """Refuse a position that play cannot reach."""
         sides = (s.mine, s.theirs) if s.turn == 0 else (s.theirs, s.mine)
         for player, men in enumerate(sides):
             most = (s.placed + 1 - player) // 2
@@ -300,5 +300,5 @@ def rows(drawing: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def drawn(drawing: tuple[str, ...], y: int, x: int) -> str:
-    """What is drawn at a point."""
+    """The character drawn at a point."""
     return drawing[y][x] if 0 <= y < len(drawing) and 0 <= x < len(drawing[y]) else " "

@@ -81,7 +81,7 @@ class Nim(Game):
         return 1.0 if won else -1.0
 
     def left(self, s: State, heap: int) -> int:
-        """How many objects are left in a heap."""
+        """The number of objects left in a heap."""
         return int(s.heaps >> 8 * heap & 255)
 
     def action(self, heap: int, take: int) -> int:
@@ -167,7 +167,7 @@ class Nim(Game):
         return "\n".join(f"{heap_name(heap)} {size:3} {'o' * size}".rstrip() for heap, size in enumerate(self.heaps(s)))
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
-        """The heaps side by side; what was taken leaves a trace."""
+        """The heaps side by side; removed objects leave a trace."""
         side = min(CELL * 0.8, 8 * CELL / self.largest)
         floor, width = self.largest * side + CELL / 2, (self.count + 1) * CELL
         cells, letters, shapes = [], [], [paper(width, floor + CELL)]
@@ -185,13 +185,13 @@ class Nim(Game):
         return Diagram(width, floor + CELL, tuple(cells), *drawn, "".join(shapes), self.board(s), turns=False)
 
     def clicks(self, s: State, action: int) -> tuple[str, ...]:
-        """The lowest of the objects that are taken, from the top of the heap."""
+        """The lowest object taken, counted from the top of the heap."""
         heap, taken = divmod(action, self.largest)
         return (f"heap {heap_name(heap)}, object {self.left(s, heap) - taken}",)
 
 
 def read_heaps(text: object) -> list[int] | None:
-    """The sizes in a text such as "3-4-5", or None where it is something else."""
+    """The sizes in a text such as "3-4-5", or None if it is something else."""
     if not (isinstance(text, str) and re.fullmatch(r"[0-9]{1,3}(-[0-9]{1,3}){0,63}", text)):
         return None
     return [int(size) for size in text.split("-")]

@@ -1,4 +1,4 @@
-"""Poker for two with one card each and one public card per round: what Leduc poker and Rhode Island hold'em share.
+"""Poker for two with one card each and one public card per round: the basis of Leduc poker and Rhode Island hold'em.
 
 Both players put one chip into the pot and are dealt one card each. A round of betting follows, and another after each
 public card. A round ends with a call after the other player has acted. At the end the stronger hand wins the pot; equal
@@ -24,9 +24,9 @@ from counterplay.games.poker_hands import SUITS
 from counterplay.games.poker_table import RANKS, SeatPicture, poker_table
 
 CARD = 6
-"""Bits of a card in what a player knows."""
+"""Bits of a card in a player's knowledge."""
 MOST_DIGITS = 13
-"""Actions of 3 bits that fit beside three cards."""
+"""The number of 3-bit actions that fit beside three cards."""
 
 
 @state
@@ -38,7 +38,7 @@ class State(NamedTuple):
     player: int  # whose turn it is, or who has folded
     raises: int  # in this round
     acted: bool  # someone has acted in this round
-    history: int  # a digit of 2 bits an action (3 without a limit), after a leading 1
+    history: int  # 2 bits per action (3 without a limit), after a leading 1
     stage: int  # DEALING, BETTING, FOLDED or SHOWDOWN
 
 
@@ -62,7 +62,7 @@ class OneCardPoker(Betting):
         self.private_hands = self.cards
 
     def strength(self, s: State, player: int) -> int:
-        """What the hand of `player` is worth in a showdown."""
+        """The strength of `player`'s hand in a showdown."""
         raise NotImplementedError
 
     def initial(self) -> State:
@@ -108,11 +108,11 @@ class OneCardPoker(Betting):
         return State(cards, s.paid, 0, 0, False, s.history, stage)
 
     def dealt(self, s: State) -> int:
-        """How many cards are dealt."""
+        """The number of cards dealt."""
         return int(s.cards[0] > 0) + int(s.cards[1] > 0) + int(s.cards[2] > 0) + int(s.cards[3] > 0)
 
     def left(self, s: State, card: int) -> int:
-        """How many of `card` the deck still has."""
+        """How many of `card` are left in the deck."""
         left = self.copies
         for i in range(4):
             left -= int(s.cards[i] == card)
@@ -128,7 +128,7 @@ class OneCardPoker(Betting):
         return self.packed(s, s.cards[player], s.cards[2], s.cards[3])
 
     def packed(self, s: State, own: int, first: int, second: int) -> int:
-        """The betting, how many cards are dealt, and what is known of three of them, as one number."""
+        """The betting, the number of cards dealt, and what is known of three of them, as one number."""
         return (((s.history << 3 | self.dealt(s)) << CARD | second) << CARD | first) << CARD | own
 
     def resample(self, s: State, player: int, rng: Rng) -> State:
@@ -145,7 +145,7 @@ class OneCardPoker(Betting):
         cards = (mine, card, first, second) if player == 0 else (card, mine, first, second)
         return State(cards, s.paid, s.player, s.raises, s.acted, s.history, s.stage)
 
-    # Private deals: a hand is a card, and all else is public.
+    # Private deals: a hand is a card, and everything else is public.
 
     def public(self, s: State) -> int:
         return self.packed(s, 0, s.cards[2], s.cards[3])
@@ -187,11 +187,11 @@ class OneCardPoker(Betting):
         suits = self.suits if self.distinct_suits else 1
         return hand % suits, hand // suits, self.hand_name(hand)
 
-    # Notation: cards such as Js (J where suits do not count), "fold", "call", "raise", or without a limit "raise0.5" and
+    # Notation: cards such as Js (J if suits do not count), "fold", "call", "raise", or without a limit "raise0.5" and
     # "all-in"; a position is the hand so far, such as "Js Kh call raise call Qh" ("-" before the deal).
 
     def card_text(self, card: int) -> str:
-        """How one writes a card."""
+        """The name of a card."""
         suit = SUITS[(card - 1) % self.suits] if self.distinct_suits else ""
         return self._ranks[self.rank(card)] + suit
 
@@ -199,13 +199,13 @@ class OneCardPoker(Betting):
         return self.card_text(action) if s.stage == DEALING else self.action_word(action)
 
     def action_word(self, action: int) -> str:
-        """How one writes an action of a player."""
+        """The name of an action."""
         if action <= CALL:
             return "fold" if action == FOLD else "call"
         return "all-in" if self.is_all_in_action(action) else "raise" + self.raise_text(action)
 
     def parse_action(self, s: State, text: str) -> int:
-        """Also reads f, c and r, and check and bet where they are what a call or a raise means."""
+        """Also reads f, c and r; and check and bet where a call or a raise means that."""
         aliases, word = {"f": "fold", "c": "call", "r": "raise"}, text.strip().lower()
         if s.stage == BETTING and s.paid[0] == s.paid[1]:
             aliases |= {"check": "call"}
@@ -214,7 +214,7 @@ class OneCardPoker(Betting):
         return super().parse_action(s, aliases.get(word, text))
 
     def words(self, s: State) -> list[str]:
-        """The hand so far: cards and actions in their order."""
+        """The hand so far: cards and actions in order."""
         words = [self.card_text(card) for card in s.cards[:2] if card]
         acted, public = False, [card for card in s.cards[2:] if card]
         digits = s.history
@@ -228,7 +228,7 @@ class OneCardPoker(Betting):
             if ends and public:
                 words.append(self.card_text(public.pop(0)))
             acted = not ends
-        return words + [self.card_text(card) for card in public]  # nobody acts between them where both are all-in
+        return words + [self.card_text(card) for card in public]  # nobody acts between them if both are all-in
 
     def position_text(self, s: State) -> str:
         return " ".join(self.words(s)) or "-"
@@ -264,7 +264,7 @@ class OneCardPoker(Betting):
         return " ".join(self.words(s)[2:])
 
     def public_texts(self, s: State) -> list[str]:
-        """The public cards, - where none is dealt yet."""
+        """The public cards, - for those not dealt yet."""
         return [self.card_text(card) if card else "-" for card in s.cards[2 : 1 + self.rounds]]
 
     def board(self, s: State, viewer: int | None = None) -> str:

@@ -40,7 +40,7 @@ STEPS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 """The eight directions: rows down, columns to the right."""
 
 FEW = 7
-"""With fewer empty squares, to count replies costs a solver more than it gains."""
+"""With fewer empty squares, counting replies costs a solver more than it gains."""
 
 
 @state
@@ -54,8 +54,8 @@ class State(NamedTuple):
 
 
 def groups(size: int) -> tuple[tuple[int, ...], ...]:
-    """An edge with the two squares inside its corners, a corner of 3x3 and one of 2x5, the lines behind the edge, and the
-    diagonals of four squares or more."""
+    """An edge with the two squares inside its corners, a 3x3 corner and a 2x5 one, the lines next to the edge, and the
+    diagonals of at least four squares."""
     n = size
     edge = (*range(n), n + 1, 2 * n - 2)
     square = tuple(r * n + c for r in range(3) for c in range(3))
@@ -76,13 +76,13 @@ class Othello(DiscFeatures):
         if size not in (4, 6, 8):
             raise CounterplayError(f"othello: a board of size {size} is not supported: size is 4, 6 or 8")
         self.size, self.score = size, score
-        self.skip = size * size  # the action of passing
+        self.skip = size * size  # the pass action
         self.full = u64((1 << size * size) - 1)
         self.file = u64(sum(1 << size * i for i in range(size)))  # the a-file
         self.rank = u64((1 << size) - 1)  # the first rank
         self.diagonal = u64(sum(1 << (size + 1) * i for i in range(size)))
         self.ways = np.array([down * size + right for down, right in STEPS], np.int64)
-        # A disc on the border turns only along it: between these squares no line leaves the board.
+        # A disc on the border flips only along it: between these squares, no line leaves the board.
         self.insides = np.array([self.inside(down, right) for down, right in STEPS], np.uint64)
         self.corners = u64(1) * (1 | 1 << size - 1) * (1 | 1 << size * (size - 1))
         self.inside_corners = bit(size + 1) * (1 | 1 << size - 3) * (1 | 1 << size * (size - 3))  # the X-squares
@@ -97,7 +97,7 @@ class Othello(DiscFeatures):
 
     @property
     def expert(self) -> str:  # type: ignore[override]
-        """The player that plays it best: the model shipped with the package is for the usual board."""
+        """The player that plays it best: the shipped model is for the usual board."""
         return "alphabeta:evaluation=othello" if self.size == 8 and not self.score else ""
 
     def initial(self) -> State:
@@ -137,7 +137,7 @@ class Othello(DiscFeatures):
         return self.payoff(lead)
 
     def payoff(self, lead: int) -> float:
-        """What a player gets for a lead of `discs` at the end."""
+        """A player's payoff for a lead of `lead` discs at the end."""
         return float(lead) if self.score else float((lead > 0) - (lead < 0))
 
     def key(self, s: State) -> u64:
@@ -155,7 +155,7 @@ class Othello(DiscFeatures):
 
     @abreast
     def mobility(self, mine: u64, theirs: u64) -> u64:
-        """The empty squares where a disc of `mine` would turn some of `theirs`."""
+        """The empty squares where a disc of `mine` would flip some of `theirs`."""
         found = u64(0)
         for way in range(8):
             step = int(self.ways[way])
@@ -165,7 +165,7 @@ class Othello(DiscFeatures):
     @abreast
     @inlined
     def turned(self, square: int, mine: u64, theirs: u64) -> u64:
-        """The discs of `theirs` that turn when a disc on `square` joins `mine`."""
+        """The discs of `theirs` that are flipped when a disc on `square` joins `mine`."""
         found = u64(0)
         for way in range(8):
             step = int(self.ways[way])
@@ -189,9 +189,9 @@ class Othello(DiscFeatures):
     # Evaluation.
 
     def evaluate(self, s: State, player: int) -> float:
-        """Mobility, exposure, corners and the squares that give them away, safe edges, parity, weighed in discs.
+        """Mobility, exposure, corners and the squares that give them away, safe edges, parity, weighted in discs.
 
-        The weights are rounded from a least-squares fit to how 8x8 games between searches 4 plies deep ended.
+        The weights are rounded from a least-squares fit to the results of 8x8 games between searches 4 plies deep.
         """
         empty = self.full & ~(s.mine | s.theirs)
         replies = self.mobility(s.theirs, s.mine)
@@ -202,7 +202,7 @@ class Othello(DiscFeatures):
         value += 5.0 * (count(s.mine & self.corners) - count(s.theirs & self.corners))
         value -= 4.5 * (count(s.mine & risky) - count(s.theirs & risky))
         value += 1.25 * (count(self.anchored(s.mine)) - count(self.anchored(s.theirs)))
-        value += 3.0 if count(empty) & 1 else -3.0  # who has the last move, if nobody passes
+        value += 3.0 if count(empty) & 1 else -3.0  # the last move, if nobody passes
         if player != s.player:
             value = -value
         if self.score:
@@ -217,7 +217,7 @@ class Othello(DiscFeatures):
         return (across | across << n | across >> n) & self.full
 
     def anchored(self, discs: u64) -> u64:
-        """The discs on an edge in an unbroken line from a corner: they never turn again."""
+        """The discs on an edge in an unbroken line from a corner: they can never be flipped."""
         n = self.size
         left, right = discs & self.file, discs & self.file << (n - 1)
         top, bottom = discs & self.rank, discs & self.rank << n * (n - 1)
@@ -228,7 +228,7 @@ class Othello(DiscFeatures):
         return safe
 
     def ordering(self, s: State, action: int) -> int:
-        """Corners first, then discs with few empty neighbours; late those that hand an empty corner over."""
+        """Corners first, then discs with few empty neighbours; moves that give up an empty corner late."""
         if action == self.skip:
             return 0
         square, empty = bit(action), self.full & ~(s.mine | s.theirs)
@@ -241,7 +241,7 @@ class Othello(DiscFeatures):
 
     @inlined
     def candidates(self, s: State, out: Actions) -> tuple[float, int, float, int]:
-        """All actions; of a last empty square, just the outcome."""
+        """All actions; for the last empty square, just the outcome."""
         empty = self.full & ~(s.mine | s.theirs)
         if empty & (empty - 1):
             self.actions(s, out)
@@ -256,8 +256,8 @@ class Othello(DiscFeatures):
 
     @inlined
     def solving_order(self, s: State, action: int) -> int:
-        """Near the end first into quarters with an odd number of empty squares, where one may move last; before that
-        what leaves the other side the fewest moves, those into corners counted twice."""
+        """Near the end, first into quarters with an odd number of empty squares, where one may move last; before that,
+        moves that leave the other side the fewest moves, those into corners counted twice."""
         if action == self.skip:
             return 0
         square, empty = bit(action), self.full & ~(s.mine | s.theirs)
@@ -279,7 +279,7 @@ class Othello(DiscFeatures):
         return int(self.full & ~(files | ranks))
 
     def quarter(self, square: int) -> int:
-        """The quarter of the board in which a square lies."""
+        """The quarter of the board that a square lies in."""
         half = self.size // 2
         row, column = square // self.size // half * half, square % self.size // half * half
         return sum(1 << self.index(row + r, column + c) for r in range(half) for c in range(half))
@@ -325,7 +325,7 @@ class Othello(DiscFeatures):
         for square in ones(s.theirs):
             out[1, square // self.size, square % self.size] = 1
 
-    # Learning: the shapes that Othello programs judge by (Buro 1997), weighed again every five discs.
+    # Learning: the patterns of Othello programs (Buro 1997), with new weights every five discs.
 
     def stones(self, s: State) -> tuple[u64, u64]:
         return s.mine, s.theirs
@@ -344,7 +344,7 @@ class Othello(DiscFeatures):
         return f"{'abcdefgh'[square % self.size]}{square // self.size + 1}"
 
     def rows(self, s: State) -> list[str]:
-        """The rows from the top, a character a square."""
+        """The rows from the top, a character per square."""
         black, white = (s.mine, s.theirs) if s.player == 0 else (s.theirs, s.mine)
         squares = ["x" if black & bit(i) else "o" if white & bit(i) else "." for i in range(self.skip)]
         return ["".join(squares[i : i + self.size]) for i in range(0, self.skip, self.size)]
@@ -365,7 +365,7 @@ class Othello(DiscFeatures):
         return self.position(mine, theirs, DISCS.index(mover))
 
     def check_discs(self, discs: u64) -> None:
-        """Refuse discs that no play can have put there: it starts in the middle, and each is placed beside another."""
+        """Refuse discs that no play can produce: it starts in the middle, and each disc is placed beside another."""
         first = self.initial()
         middle = first.mine | first.theirs
         for square in ones(middle & ~discs):
@@ -387,8 +387,8 @@ class Othello(DiscFeatures):
         return othello_drawing.diagram(self, s)
 
     def value_text(self, value: float, plies: int | None = None) -> str:
-        """In discs: the estimate of the usual board's best player is the part of 64 that it expects to win by, that of the
-        small ones `evaluate`."""
+        """In discs: on the usual board, the estimate of the best player is the part of 64 that it expects to win by; on
+        small boards it is `evaluate`'s."""
         if self.score or (plies is None and abs(value) < 1):
             lead = value if self.score else 64 * value if self.size == 8 else 16 * value / (1 - abs(value))
             return f"{lead:+.3g} discs"

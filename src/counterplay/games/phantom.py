@@ -30,12 +30,12 @@ NOBODY = -1
 
 @state
 class State(NamedTuple):
-    """The stones, and what each player tried."""
+    """The stones, and each player's tries."""
 
     stones: tuple[u64, u64]
     seen: tuple[u64, u64]  # the cells that each has tried
-    tries: tuple[u64, u64]  # in their order: four bits a cell, the first lowest
-    player: int  # the one to move
+    tries: tuple[u64, u64]  # in order: four bits per cell, the first lowest
+    player: int  # the player to move
     winner: int
 
 
@@ -101,15 +101,15 @@ class Phantom(Game):
         return Known(int(tries & low), int(tries >> 32), number, int(stones), s.player == player)
 
     def resample(self, s: State, player: int, rng: Rng) -> State:
-        """Replay what the player tried, against an opponent who places stones at random where they must be and may be;
-        again, if the opponent would have won too soon."""
+        """Replay the player's tries against an opponent who places stones at random wherever they must and can; start
+        over if the opponent wins too soon."""
         t = self.replayed(s, player, rng)
         while t.winner != s.winner or t.player != s.player or t.stones[player] != s.stones[player]:
             t = self.replayed(s, player, rng)
         return t
 
     def replayed(self, s: State, player: int, rng: Rng) -> State:
-        """A play that agrees with what the player tried, unless the other wins on the way."""
+        """A play that agrees with the player's tries, unless the other wins on the way."""
         other, i = 1 - player, 0
         number, stones = count(s.seen[player]), count(s.stones[other])
         t = self.initial()
@@ -126,8 +126,8 @@ class Phantom(Game):
         return t
 
     def dark_turn(self, s: State, t: State, player: int, made: int, rng: Rng) -> State:
-        """A turn of the other player, after `made` tries of `player`: first perhaps onto their stones, then where a stone
-        has to be by the time that `player` finds it, or anywhere that they do not try later."""
+        """A turn of the other player, after `made` tries of `player`: first perhaps onto `player`'s stones, then where
+        a stone must be by the time `player` finds it, or anywhere that `player` does not try later."""
         other = 1 - player
         hidden = t.stones[player] & ~t.seen[other]
         while hidden and rng.below(3) == 0:  # the failures
@@ -139,7 +139,8 @@ class Phantom(Game):
         return self.result(t, nth(allowed, rng.below(count(allowed))))
 
     def found_next(self, s: State, t: State, player: int, made: int) -> u64:
-        """The cells of the other's stones that `player` finds by their tries from `made` on, and that are not there yet."""
+        """The cells of the other's stones that `player` finds by their tries from `made` on, and that are not placed
+        yet."""
         found = u64(0)
         for i in range(made, count(s.seen[player])):
             cell = bit(int(s.tries[player] >> 4 * i & 15))
@@ -148,20 +149,20 @@ class Phantom(Game):
         return found & ~t.stones[1 - player]
 
     def is_urgent(self, s: State, t: State, player: int, made: int) -> bool:
-        """Whether the other player has no turn to spare for stones that are not found: for some time, as many of those
-        that are found by then are missing as they have turns."""
+        """Whether the other player has no turn to spare for stones that are not found: at some point, the stones found
+        by then that are missing are as many as the turns until then."""
         turns, missing = 1, 0
         for i in range(made, count(s.seen[player])):
             cell = bit(int(s.tries[player] >> 4 * i & 15))
             if s.stones[player] & cell:
-                turns += 1  # the turn passes to the other and comes back
+                turns += 1  # the turn passes to the other player and comes back
             elif not t.stones[1 - player] & cell:
                 missing += 1
                 if missing >= turns:
                     return True
         return False
 
-    # Notation: cells a1, b1, ...; a position is all that was tried, in its order, or - at the start.
+    # Notation: cells a1, b1, ...; a position is all tries in order, or - at the start.
 
     def action_text(self, s: State, action: int) -> str:
         return f"{LETTERS[action % self.size]}{action // self.size + 1}"
@@ -193,10 +194,10 @@ class Phantom(Game):
             s = self.result(s, action)
         return s
 
-    # Pictures: a viewer sees their own stones, and those of the other that they have run into.
+    # Pictures: a viewer sees their own stones, and those of the other's that they have run into.
 
     def shown(self, s: State, cell: int, viewer: int | None) -> str:
-        """What a viewer sees on a cell: x, o or . for nothing."""
+        """The mark that a viewer sees on a cell: x, o or . for nothing."""
         for player in range(2):
             if s.stones[player] & bit(cell) and (viewer in (None, player) or s.seen[viewer] & bit(cell)):
                 return MARKS[player]
@@ -210,14 +211,14 @@ class Phantom(Game):
         return "\n".join(rows)
 
     def slant(self, row: int) -> int:
-        """By how much a row is set in."""
+        """The indentation of a row."""
         return 0
 
     def player_name(self, player: int) -> str:
         return MARKS[player]
 
     def rows(self, s: State, viewer: int | None) -> list[list[str]]:
-        """What a viewer sees, row by row."""
+        """The viewer's sight of the board, row by row."""
         n = self.size
         return [[self.shown(s, r * n + c, viewer) for c in range(n)] for r in range(n)]
 

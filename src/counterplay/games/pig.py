@@ -27,12 +27,12 @@ COLOURS = ("#d33", "#2858b8", "#2a8a4a", "#c80")
 
 @state
 class State(NamedTuple):
-    """A position: the scores, and how the turn stands."""
+    """A position: the scores, and the state of the turn."""
 
     scores: tuple[int, int, int, int]  # 0 for players who do not take part
     turn: int  # points at risk
     player: int  # whose turn it is
-    rolling: bool  # the die is in the air
+    rolling: bool  # the die is being rolled
 
 
 class Pig(Game):
@@ -77,7 +77,7 @@ class Pig(Game):
         return State(self.credited(s, s.turn), 0, self.following(s.player), False)
 
     def following(self, player: int) -> int:
-        """Whose turn comes after that of `player`."""
+        """The player after `player`."""
         return (player + 1) % self.players
 
     def credited(self, s: State, points: int) -> tuple[int, int, int, int]:
@@ -93,7 +93,7 @@ class Pig(Game):
         return 1.0 if player == s.player else -1.0 / (self.players - 1)
 
     def evaluate(self, s: State, player: int) -> float:
-        """The lead over the others' average, as a part of the goal; points at risk count half."""
+        """The lead over the others' average, as a fraction of the goal; points at risk count half."""
         mine, all_points = 0.0, 0.0
         for p in range(self.players):
             points = s.scores[p] + (0.5 * s.turn if p == s.player else 0.0)
@@ -103,7 +103,7 @@ class Pig(Game):
         return (mine - (all_points - mine) / (self.players - 1)) / self.goal
 
     def viewer(self, s: State) -> int:
-        return s.player  # also while the die is in the air
+        return s.player  # also while the die is being rolled
 
     # Notation: "roll", "hold" and the die's faces 1 to 6; positions such as "12 30 turn 5 player 1 rolling".
 
@@ -140,7 +140,7 @@ class Pig(Game):
         return s
 
     def _check_turn(self, s: State) -> None:
-        """Refuse points at risk that no rolls add up to."""
+        """Refuse points at risk that no rolls can add up to."""
         before = s.scores[s.player]
         if s.turn == 1 or before + s.turn >= self.goal + 6:
             raise InvalidPosition(
@@ -167,7 +167,7 @@ class Pig(Game):
         return "\n".join([*rows, f"goal {self.goal}"])
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
-        """Everyone's points on a bar, and the two things to do."""
+        """Everyone's points on a bar, and the two actions."""
         left, length = 2 * CELL, 4.4 * CELL
         width, height = left + length + 100, (self.players + 1.8) * CELL
         shapes = [paper(width, height)]

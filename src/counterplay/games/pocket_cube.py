@@ -1,7 +1,7 @@
 """The pocket cube, 2x2x2: a puzzle for one. Turn three faces by quarters until every face has one colour.
 
-One of the eight corners never moves, so rotating the whole cube is not a move. The other seven have a place and a twist
-each, as Kociemba numbers them. There are 3,674,160 positions; the farthest are 14 quarter turns from the solution.
+One of the eight corners never moves, so rotating the whole cube is not a move. Each of the other seven has a place and
+a twist, numbered as by Kociemba. There are 3,674,160 positions; the farthest are 14 quarter turns from the solution.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from counterplay.core.language.state import state
 PLACES = 7
 """Corners that move."""
 TURNS = ("U", "R", "F", "U'", "R'", "F'")
-"""A quarter turn of each face with the clock, then against it."""
+"""A quarter turn of each face clockwise, then counterclockwise."""
 FROM = ((3, 0, 1, 2, 4, 5, 6), (4, 1, 2, 0, 6, 5, 3), (1, 5, 2, 3, 0, 4, 6))
-"""[face][place]: where a corner comes from in a quarter turn of a face."""
+"""[face][place]: the place that a corner comes from in a quarter turn of a face."""
 TWIST = ((0, 0, 0, 0, 0, 0, 0), (2, 0, 0, 1, 1, 0, 2), (1, 2, 0, 0, 2, 1, 0))
-"""[face][place]: by how many thirds it is twisted on the way."""
+"""[face][place]: its twist on the way, in thirds."""
 HOME = (0, 1, 2, 3, 4, 5, 6)
 UNTWISTED = (0, 0, 0, 0, 0, 0, 0)
 CORNERS = ("U3 R0 F1", "U2 F0 L1", "U0 L0 B1", "U1 B0 R1", "D1 F3 R2", "D0 L3 F2", "D3 R3 B2", "D2 B3 L2")
-"""The stickers of each place with the clock, a face and a quarter of it each; the last place never changes."""
+"""The stickers of each place clockwise, each a face and a quarter of it; the last place never changes."""
 NET = {"U": (0, 2), "L": (2, 0), "F": (2, 2), "R": (2, 4), "B": (2, 6), "D": (4, 2)}
-"""Where a face lies in the unfolded cube, row and column."""
+"""The position of a face in the unfolded cube, row and column."""
 FACES = {"U": "up", "L": "left", "F": "front", "R": "right", "B": "back", "D": "down"}
 LOOKS = {
     "U": "white block", "R": "red block", "F": "green block", "D": "yellow block", "L": "orange block", "B": "blue block"
@@ -41,7 +41,7 @@ Seven = tuple[int, int, int, int, int, int, int]
 
 @state
 class State(NamedTuple):
-    """Which corner is at each place, and by how many thirds it is twisted."""
+    """Which corner is at each place, and its twist in thirds."""
 
     corner: Seven
     twist: Seven
@@ -79,12 +79,12 @@ class PocketCube(Game):
     def result(self, s: State, action: int) -> State:
         face = action % 3
         after = self.quarter(s, face)
-        if action >= 3:  # against the clock: three quarters
+        if action >= 3:  # counterclockwise: three quarter turns
             after = self.quarter(self.quarter(after, face), face)
         return after
 
     def quarter(self, s: State, face: int) -> State:
-        """A face turned by a quarter with the clock."""
+        """A face turned clockwise by a quarter."""
         return State(
             tuple(s.corner[self.source[face, i]] for i in range(PLACES)),  # type: ignore[arg-type]
             tuple((s.twist[self.source[face, i]] + int(self.turning[face, i])) % 3 for i in range(PLACES)),  # type: ignore[arg-type]
@@ -97,7 +97,7 @@ class PocketCube(Game):
         return 1.0
 
     def evaluate(self, s: State, player: int) -> float:
-        """The part of the corners that are where they belong."""
+        """The fraction of corners that are in place."""
         right = 0
         for i in range(PLACES):
             right += s.corner[i] == i and s.twist[i] == 0
@@ -130,7 +130,7 @@ class PocketCube(Game):
     # Pictures.
 
     def rows(self, s: State) -> list[list[str]]:
-        """The unfolded cube, a letter a sticker: the face that it belongs to."""
+        """The unfolded cube, a letter per sticker: the face that it belongs to."""
         shown = [["."] * 8 for _ in range(6)]
         for place, words in enumerate(CORNERS):
             corner, twist = (s.corner[place], s.twist[place]) if place < PLACES else (PLACES, 0)
@@ -142,7 +142,7 @@ class PocketCube(Game):
         return shown
 
     def diagram(self, s: State, viewer: int | None = None) -> Diagram:
-        """The unfolded cube; a face that turns is a zone."""
+        """The unfolded cube; each face that turns is a zone."""
         shown = self.rows(s)
         cells, letters = [], []
         for face, (row, column) in NET.items():
@@ -156,7 +156,7 @@ class PocketCube(Game):
         return Diagram(9 * CELL, 7 * CELL, tuple(cells), *drawn, paper(9 * CELL, 7 * CELL), text, turns=False)
 
     def clicks(self, s: State, action: int) -> tuple[str, ...]:
-        """A sticker of the face; then one says which way."""
+        """A sticker of the face; then the direction is asked for."""
         return (f"{FACES[TURNS[action][0]]} 1",)
 
     def ending(self, s: State) -> str:

@@ -1,7 +1,7 @@
-"""What a hand of five to seven cards is worth in poker, by bits alone; and cards, as text.
+"""The value of a poker hand of five to seven cards, by bits alone; and cards as text.
 
 A card is a number below 52, its suit times 13 plus its rank, and a hand is a set of bits. The ranks of each suit are then
-13 bits in a row, and ranks that come twice, three or four times are a few operations on these rows.
+13 bits in a row, and ranks that occur twice, three or four times take a few operations on these rows.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ KINDS = (
     "straight flush",
 )
 KIND = 26
-"""The kind of a hand is above this many bits of its strength; below are two rows of ranks that decide among equals."""
+"""A strength has the kind of hand above this many bits; below are two rows of ranks that break ties."""
 ROW = 13
 ALL_RANKS = (1 << ROW) - 1
 
 
 def hand_strength(cards: u64) -> int:
-    """What the best five of five to seven cards are worth: the stronger hand has the larger number, equal ones the same."""
+    """The strength of the best five of five to seven cards: the stronger hand has the larger number, equal ones the
+    same."""
     s, h = int(cards & ALL_RANKS), int(cards >> ROW & ALL_RANKS)
     d, c = int(cards >> 2 * ROW & ALL_RANKS), int(cards >> 3 * ROW & ALL_RANKS)
     suited = 0
@@ -70,14 +71,14 @@ def hand_strength(cards: u64) -> int:
 
 
 def straight(ranks: int) -> int:
-    """How high the best straight is, from 1 for five high (the ace below the two) on; 0 where there is none."""
+    """How high the best straight is, from 1 for five high (the ace below the two) on; 0 if there is none."""
     low = ranks << 1 | ranks >> (ROW - 1)  # the ace is above and below all others
     runs = low & low >> 1 & low >> 2 & low >> 3 & low >> 4
     return last(runs) + 1 if runs != 0 else 0
 
 
 def highest(ranks: int, most: int) -> int:
-    """The highest of some ranks, up to a number of them."""
+    """The highest of some ranks, up to `most` of them."""
     while count(ranks) > most:
         ranks &= ranks - 1
     return ranks
@@ -89,12 +90,12 @@ def kind_text(strength: int) -> str:
 
 
 def card_text(card: int) -> str:
-    """How one writes a card."""
+    """The name of a card."""
     return RANKS[card % ROW] + SUITS[card // ROW]
 
 
 def card_of(text: str) -> int | None:
-    """The card that a text means, whatever its case; None where it means none."""
+    """The card that a text means, whatever its case; None if it means none."""
     if len(text) != 2 or text[0].upper() not in RANKS or text[1].lower() not in SUITS:
         return None
     return SUITS.index(text[1].lower()) * ROW + RANKS.index(text[0].upper())

@@ -1,4 +1,4 @@
-"""The picture of a poker table, which all games of poker share: seats with cards and chips, and what was said."""
+"""The picture of a poker table, shared by all games of poker: seats with cards and chips, and what was said."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from counterplay.core.formats.diagram import Look
 from counterplay.core.formats.svg import label, picture, rect
 
 RANKS = "23456789TJQKA"
-"""Of cards, the lowest first."""
+"""The ranks of cards, the lowest first."""
 NAMES = {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 
 
@@ -16,21 +16,21 @@ class SeatPicture(NamedTuple):
     """What a picture of a poker table shows of one player."""
 
     name: str
-    face: str  # of their card: a rank, a rank and a suit, ? for its back, or nothing; several with spaces between them
+    face: str  # of their card: a rank, a rank and a suit, ? for its back, or nothing; several are separated by spaces
     paid: int
     note: str = ""
 
 
 CHIPS = ((100, "#2b2b30", "#8d8d96"), (25, "#2f7d4f", "#cfe8d8"), (5, "#c0392b", "#f5d4cf"), (1, "#e8b93a", "#8a6a10"))
-"""What chips are worth, the most first, with their colour and the colour of their edge."""
+"""The values of chips, the highest first, with their colours and the colours of their edges."""
 MOST_CHIPS = 10
 WIDE, HIGH = 64, 90
-"""Of a card."""
+"""The size of a card."""
 
 
 def poker_table(seats: list[SeatPicture], words: str, public: list[str] | None = None, below: int | None = None) -> str:
-    """A table seen by the player `below` (None: the first): the others above, the pot and the `public` cards (empty texts:
-    places for them) in the middle, and what has been said."""
+    """A table seen by the player `below` (None: the first): the others above, the pot and the `public` cards (empty
+    texts: their outlines) in the middle, and what has been said."""
     near = seats[below or 0]
     others = [seat for seat in seats if seat is not near]
     rows = [sum(map(seat_width, others)), seat_width(near), 70 * len(public or ()) + 30]
@@ -56,12 +56,12 @@ def poker_table(seats: list[SeatPicture], words: str, public: list[str] | None =
 
 
 def seat_width(seat: SeatPicture) -> float:
-    """How much room a player takes: cards, and chips beside them."""
+    """The width of a player's cards and the chips beside them."""
     return 70 * (seat.face.count(" ") + 1) + 2 * 70
 
 
 def seated(seat: SeatPicture, x: float, name_y: float, cards_y: float) -> list[str]:
-    """A player around `x`: their name and how they stand, their cards, and beside them what they have paid."""
+    """A player around `x`: their name and status, their cards, and beside them the chips that they have paid."""
     faces = seat.face.split(" ")
     shapes = []
     for i, face in enumerate(faces):
@@ -77,7 +77,7 @@ def seated(seat: SeatPicture, x: float, name_y: float, cards_y: float) -> list[s
 
 
 def chips(x: float, y: float, amount: int) -> list[str]:
-    """A stack of chips that stands on (x, y), the most valuable below."""
+    """A stack of chips that stands on (x, y), the most valuable at the bottom."""
     stack = []
     for worth, fill, edge in CHIPS:
         stack += [(fill, edge)] * (amount // worth)
@@ -89,7 +89,7 @@ def chips(x: float, y: float, amount: int) -> list[str]:
 
 
 def playing_card(x: float, y: float, face: str) -> list[str]:
-    """A card centred on (x, y): its rank and suit, its back for "?", an empty place for ""."""
+    """A card centred on (x, y): its rank and suit, its back for "?", an outline for ""."""
     left, top = x - WIDE / 2, y - HIGH / 2
     if not face:
         return [rect(left, top, WIDE, HIGH, "none", rx=7, stroke="#7fae94", stroke_dasharray="5 4")]
@@ -115,7 +115,7 @@ def playing_card(x: float, y: float, face: str) -> list[str]:
 
 
 def card_look(face: str) -> Look:
-    """A card as a piece: what `playing_card` draws, and what one says of it."""
+    """A card as a piece: what `playing_card` draws, and its description."""
     suit = {"s": " of spades", "h": " of hearts", "d": " of diamonds", "c": " of clubs"}.get(face[1:], "")
     name = "card, face down" if face == "?" else f"{NAMES.get(face[0], face[0])}{suit}"
     return Look(name, "".join(playing_card(0, 0, face)))

@@ -52,15 +52,15 @@ class RhodeIsland(OneCardPoker):
         if not 1 <= buckets <= MOST_BUCKETS:
             raise CounterplayError(f"rhode-island: hands fall into 1 to {MOST_BUCKETS} buckets, not {buckets}")
         super().__init__(ranks, suits, raises, True, betting, stack, bets)
-        self._buckets = buckets  # not of the rules: only tables depend on it
+        self._buckets = buckets  # not part of the rules: only tables depend on it
         self.before, self.flop, self.turn = self._sorted_hands()
 
     def strength(self, s: State, player: int) -> int:
-        """Its kind, then its ranks from the highest on; of a pair the pair comes first."""
+        """Its kind, then its ranks from the highest on; in a pair, the pair comes first."""
         return self.worth(s.cards[player] - 1, s.cards[2] - 1, s.cards[3] - 1)
 
     def worth(self, a: int, b: int, c: int) -> int:
-        """What three cards are worth, counted from 0."""
+        """The strength of three cards, counted from 0."""
         x, y, z = a // self.suits, b // self.suits, c // self.suits
         high, low = max(x, y, z), min(x, y, z)
         middle = x + y + z - high - low
@@ -79,10 +79,10 @@ class RhodeIsland(OneCardPoker):
             kind = FLUSH
         return ((kind * 16 + high) * 16 + middle) * 16 + low
 
-    # Abstraction: hands of like strength are one.
+    # Abstraction: hands of similar strength are merged.
 
     def bucket(self, s: State, player: int) -> int:
-        """The buckets that the hand fell into in each round, and the betting."""
+        """The buckets of the hand in each round, and the betting."""
         n, own, first, second = self.cards, s.cards[player] - 1, s.cards[2] - 1, s.cards[3] - 1
         before = self.before[own] + 1 if own >= 0 else 0
         flop = self.flop[own * n + first] + 1 if own >= 0 and first >= 0 else 0
@@ -90,7 +90,7 @@ class RhodeIsland(OneCardPoker):
         return self.packed(s, before, flop, turn)
 
     def _sorted_hands(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The bucket of each hand before the flop, on the flop and on the turn, by its chance to win in a showdown."""
+        """The bucket of each hand before the flop, on the flop and on the turn, by its chance of winning a showdown."""
         n = self.cards
         cards = np.arange(n)
         worth = self._worths()
@@ -114,6 +114,6 @@ class RhodeIsland(OneCardPoker):
         return (a != b) & (b != c) & (a != c)
 
     def _worths(self) -> Any:
-        """[n, n, n]: what three cards are worth."""
+        """[n, n, n]: the strength of three cards."""
         n = self.cards
         return np.array([[[self.worth(a, b, c) for c in range(n)] for b in range(n)] for a in range(n)])

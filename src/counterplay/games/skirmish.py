@@ -31,7 +31,7 @@ NO_ORDER, NOBODY, BOTH = -1, -1, 2
 COST, MOST_STOCK = 2, 9
 MOST_CELLS, MOST_ROUNDS = 15, 12
 ROUND = 7 + 2 * MOST_CELLS + 1
-"""Bits of a round in what a side remembers: its order, its units, the enemies it sees, and whether one was destroyed."""
+"""Bits of a round in a side's memory: its order, its units, the enemies that it sees, and whether one was destroyed."""
 LETTERS = "abcde"
 if TYPE_CHECKING:
     Memory = WideInt
@@ -41,14 +41,14 @@ else:
 
 @state
 class State(NamedTuple):
-    """The units, and what each side remembers."""
+    """The units, and each side's memory."""
 
     units: tuple[u64, u64]
     stock: tuple[int, int]
     order: int  # of the first side, while the second has not given its own
     round: int  # from 0
     winner: int  # the side that has taken the other's base, BOTH, or NOBODY
-    memory: tuple[Memory, Memory]  # ROUND bits a round, the last lowest
+    memory: tuple[Memory, Memory]  # ROUND bits per round, the last lowest
 
 
 @state
@@ -59,7 +59,7 @@ class Known(NamedTuple):
     seen: int  # enemies
     stock: int
     round: int
-    order: int  # its own, where the other side has still to give one
+    order: int  # its own, while the other side still has to give one
     memory: Memory
     is_on_move: bool
 
@@ -145,11 +145,11 @@ class Skirmish(Game):
         return State(units, stock, NO_ORDER, s.round + 1, winner, memory)
 
     def origin(self, order: int) -> int:
-        """The cell that an order leaves, -1 where it moves nothing."""
+        """The cell that an order leaves, -1 if it moves nothing."""
         return (order - MOVE) // 4 if order >= MOVE else -1
 
     def target(self, order: int) -> int:
-        """The cell that an order enters, -1 where it moves nothing."""
+        """The cell that an order enters, -1 if it moves nothing."""
         return self.beside((order - MOVE) // 4, (order - MOVE) % 4) if order >= MOVE else -1
 
     def moved(self, units: u64, origin: int, target: int) -> u64:
@@ -161,7 +161,7 @@ class Skirmish(Game):
         return min(MOST_STOCK, stock + 1 - (COST if order == BUILD else 0))
 
     def noted(self, s: State, side: int, order: int, before: tuple[u64, u64], units: tuple[u64, u64]) -> Memory:
-        """What a side remembers, with this round."""
+        """A side's memory with this round added."""
         lost = 1 if count(units[1 - side]) < count(before[1 - side]) else 0
         seen = units[1 - side] & self.sight(units[side], side)
         return s.memory[side] << ROUND | (order << 31 | int(units[side]) << 16 | int(seen) << 1 | lost)
@@ -240,7 +240,7 @@ class Skirmish(Game):
     # Pictures.
 
     def rows(self, s: State, viewer: int | None) -> list[list[str]]:
-        """What a viewer sees, row by row from the top: units r and b, on a base R and B, empty bases + and *, fog ?."""
+        """The viewer's sight, row by row from the top: units r and b, on a base R and B, empty bases + and *, fog ?."""
         clear = bit(self.cells) - 1 if viewer is None else self.sight(s.units[viewer], viewer)
         shown = []
         for cell in range(self.cells):
@@ -253,7 +253,7 @@ class Skirmish(Game):
         return [shown[r * self.width : (r + 1) * self.width] for r in reversed(range(self.height))]
 
     def heading(self, s: State, viewer: int | None) -> str:
-        """The round and what the viewer has in stock."""
+        """The round and the viewer's stock."""
         held = [f"{self.player_name(side)} has {s.stock[side]}" for side in range(2) if viewer in (None, side)]
         return f"round {min(s.round + 1, self.rounds)} of {self.rounds}; {', '.join(held)} in stock"
 

@@ -2,20 +2,20 @@
 
     [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
 
-A list is a node, its entries are what its actions lead to, and a number is a leaf: what Max gets from Min. Max moves at
+A list is a node, its entries are what its actions lead to, and a number is a leaf: Min's payment to Max. Max moves at
 the root, then the players take turns. Any part of a tree may also be an object:
 
-    {"payoffs": [1, 2, 0]}                                      a leaf: what each player gets
+    {"payoffs": [1, 2, 0]}                                      a leaf: each player's payoff
     {"player": 1, "actions": {"left": ..., "right": ...}}       a node with names; the player counts from 0
     {"chance": [[0.5, ...], [0.5, ...]]}                        a chance node: probability and what follows
     {"chance": {"heads": ["1/2", ...], "tails": ["1/2", ...]}}  the same with names and fractions
     {"information": "u", "player": 1, "actions": [..., ...]}    the player cannot tell nodes with this word apart
 
-Without "player" it is the turn of the player after the last one who moved. Where some nodes have an "information", a
-player knows between their turns only what they did and whose turn it is.
+Without "player", the player after the last one who moved is to move. If some nodes have an "information", all that a
+player knows between their turns is what they did and whose turn it is.
 
 The tree is one block of arrays, parents before children and siblings side by side; a state is the number of a node. The
-arrays' lengths are powers of 2, so that trees of about the same size share their compiled code.
+arrays' lengths are powers of 2, so trees of similar size share their compiled code.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MOST_DRAWN, MOST_LISTED = 400, 60
 
 @state
 class State(NamedTuple):
-    """Where the game stands."""
+    """The current node."""
 
     node: int  # 0 is the root
 
@@ -62,13 +62,13 @@ class Tree(Explicit):
         self.has_labels = any(node.information is not None for node in nodes)
         room = max(LEAST_ROOM, 1 << (len(nodes) - 1).bit_length())
         self.first = np.zeros(room, np.int64)  # [nodes] the first child
-        self.count = np.zeros(room, np.int64)  # [nodes] how many children
-        self.mover = np.zeros(room, np.int64)  # [nodes] who moves, CHANCE or, in a leaf, who would
+        self.count = np.zeros(room, np.int64)  # [nodes] the number of children
+        self.mover = np.zeros(room, np.int64)  # [nodes] the player to move, CHANCE or, in a leaf, the next player
         self.chances = np.zeros(room)  # [nodes] the probability of the event that leads here
-        self.payoffs = np.zeros((room, self.players))  # [nodes, players], zeros but in leaves
+        self.payoffs = np.zeros((room, self.players))  # [nodes, players], zeros except in leaves
         self.known = np.full(
             (room, self.players), -1, np.int64
-        )  # [nodes, players] equal where a player sees no difference
+        )  # [nodes, players] equal if a player sees no difference
         self._fill()
         leaves = np.array([node.payoffs for node in nodes if not node.children])
         self.zero_sum = bool(np.abs(leaves.sum(axis=1)).max() <= 1e-12 * np.abs(leaves).max())
@@ -116,7 +116,7 @@ class Tree(Explicit):
                         f"{nodes_told} share information {node.information!r}, but not the player and the actions",
                     )
 
-    # What kind of game it is depends on the tree.
+    # The traits of the game depend on the tree.
 
     @property
     def has_chance(self) -> bool:
@@ -158,7 +158,7 @@ class Tree(Explicit):
         return int(self.known[s.node, player])
 
     def resample(self, s: State, player: int, rng: Rng) -> State:
-        """One of the nodes that the player cannot tell from this one, each as likely as the others."""
+        """One of the nodes that the player cannot tell from this one, uniformly."""
         chosen, found = s.node, 0
         for node in range(len(self.known)):
             if self.known[node, player] == self.known[s.node, player]:
@@ -197,18 +197,18 @@ class Tree(Explicit):
     # Pictures.
 
     def marked(self, s: State, viewer: int | None) -> set[int]:
-        """The nodes where the game may stand, as far as `viewer` knows."""
+        """The nodes where the game can be, as far as `viewer` knows."""
         if viewer is None or not self.has_labels:
             return {s.node}
         return set(np.flatnonzero(self.known[:, viewer] == self.known[s.node, viewer]).tolist())
 
     def leaf_text(self, node: int) -> str:
-        """What a leaf says: the value to Max, or what each player gets."""
+        """The text of a leaf: the value to Max, or each player's payoff."""
         values = self.payoffs[node][:1] if self.players == 2 and self.zero_sum else self.payoffs[node]
         return ", ".join(f"{value:g}" for value in values)
 
     def node_text(self, node: int) -> str:
-        """A node in a word: who moves, or what a leaf pays."""
+        """A node in a word: the player to move, or the payoffs of a leaf."""
         return self.player_name(int(self.mover[node])) if self.count[node] else self.leaf_text(node)
 
     def board(self, s: State, viewer: int | None = None) -> str:
@@ -239,7 +239,7 @@ class DescribedNode(NamedTuple):
     """A part of a description, read."""
 
     parent: int
-    step: int  # which of the parent's children it is
+    step: int  # its index among the parent's children
     mover: int | None = None  # None: the player whose turn it is
     children: tuple[Any, ...] = ()
     names: tuple[str, ...] = ()  # of the actions or events
@@ -257,7 +257,7 @@ def grow(data: Any) -> list[DescribedNode]:
         try:
             nodes.append(read_node(part, blank, "tree"))
         except CounterplayError:
-            read_node(part, blank, f"tree, at {path_to([*nodes, blank], len(nodes))}")  # once more, to say where
+            read_node(part, blank, f"tree, at {path_to([*nodes, blank], len(nodes))}")  # again, with the location
         here = len(nodes) - 1
         waiting.extend((child, DescribedNode(here, step)) for step, child in enumerate(nodes[here].children))
     return nodes
@@ -302,7 +302,7 @@ def read_node(part: Any, blank: DescribedNode, game: str) -> DescribedNode:
 
 
 def read_children(part: Any, kind: str, game: str) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    """What follows a node, and the names, from a list or an object."""
+    """The children of a node and their names, from a list or an object."""
     if not isinstance(part, (list, dict)) or not part:
         fail(game, f'"{kind}" must be a list or an object with what follows')
     if isinstance(part, list):
@@ -311,7 +311,7 @@ def read_children(part: Any, kind: str, game: str) -> tuple[tuple[Any, ...], tup
 
 
 def read_events(pairs: tuple[Any, ...], names: tuple[str, ...], blank: DescribedNode, game: str) -> DescribedNode:
-    """A chance node from pairs of a probability and what follows."""
+    """A chance node from pairs of a probability and a child."""
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         fail(game, 'each event of "chance" must be a pair of its probability and what follows')
     chances = tuple(read_probability(pair[0], game) for pair in pairs)
@@ -334,7 +334,7 @@ def read_probability(value: Any, game: str) -> float:
 
 
 def count_players(nodes: list[DescribedNode]) -> int:
-    """For how many players the leaves are; all must agree, and so must who moves."""
+    """The number of players that the leaves are for; all leaves must agree, and so must the movers."""
     sizes = {len(node.payoffs): i for i, node in enumerate(nodes) if not node.children}
     if len(sizes) > 1:
         (a, here), (b, there), *_ = sizes.items()

@@ -41,11 +41,11 @@ class Drawing:
         self.height = 80 * max(self.depth) + 64
 
     def y(self, node: int) -> float:
-        """How deep a node hangs."""
+        """The height of a node in the drawing."""
         return 80 * self.depth[node] + 32
 
     def picture(self, marked: set[int]) -> str:
-        """The drawing, with the nodes of `marked` lit up and, where it is one, the path to it."""
+        """The drawing, with the nodes of `marked` highlighted and, if there is only one, the path to it."""
         shapes = [rect(0, 0, self.width, self.height, "#faf7f0", rx=8)]
         path = set(marked) if len(marked) == 1 else set()
         for node in reversed(range(1, self.nodes)):

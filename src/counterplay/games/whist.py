@@ -45,7 +45,7 @@ class State(NamedTuple):
     hands: tuple[u64, u64, u64, u64]  # a bit for each card
     dealt: int  # cards, those of the first seat first
     plays: Plays  # CARD bits each, the first lowest
-    played: int  # how many
+    played: int  # the number of plays
     leader: int  # the seat that led to this trick
     won: tuple[int, int, int, int]  # tricks of each seat
 
@@ -91,7 +91,7 @@ class Whist(Game):
         self._ranks, self._suits = RANKS[-ranks:], SUITS[-suits:]
         self.fixed = deal != ""
         hands = self._read_hands(deal.split("-"), True) if self.fixed else (0, 0, 0, 0)
-        self.dealt_hands = np.array(hands, np.uint64)  # a table, as a constant would compile each deal again
+        self.dealt_hands = np.array(hands, np.uint64)  # a table: a constant would be compiled again for each deal
 
     @property
     def has_chance(self) -> bool:
@@ -127,7 +127,7 @@ class Whist(Game):
         return 1 / count(self.stock(s))
 
     def stock(self, s: State) -> u64:
-        """The cards that nobody has."""
+        """The cards that nobody holds."""
         return (bit(self.cards - 1) * 2 - 1) & ~(s.hands[0] | s.hands[1] | s.hands[2] | s.hands[3])
 
     def actions(self, s: State, out: Actions) -> None:
@@ -165,7 +165,7 @@ class Whist(Game):
     # Cards and tricks.
 
     def toggled(self, hands: tuple[u64, u64, u64, u64], seat: int, card: int) -> tuple[u64, u64, u64, u64]:
-        """The hands after a seat has got a card that it had not, or given one that it had."""
+        """The hands after a seat has received a card that it lacked, or given one that it had."""
         a, b, c, d = hands
         if seat == 0:
             return (a ^ bit(card), b, c, d)
@@ -178,7 +178,7 @@ class Whist(Game):
         return (bit(self.ranks) - 1) << suit * self.ranks
 
     def play(self, s: State, i: int) -> int:
-        """The i-th card that was played."""
+        """The i-th card played."""
         return int(s.plays >> CARD * i & 63)
 
     def trick_winner(self, s: State, start: int, leader: int) -> int:
@@ -191,13 +191,13 @@ class Whist(Game):
                 best, turn = card, i
         return (leader + turn) % self.seats
 
-    # Secrets: the others' hands and what lies face down.
+    # Secrets: the others' hands and the face-down cards.
 
     def information(self, s: State, player: int) -> Known:
         return Known(int(s.hands[player]), s.dealt, s.plays, s.played)
 
     def resample(self, s: State, player: int, rng: Rng) -> State:
-        """The unseen cards dealt again, but nobody gets a suit that they could not follow."""
+        """The unseen cards dealt again, but nobody receives a suit that they could not follow."""
         unseen = self.stock(s)
         for p in range(self.seats):
             if p != player:
@@ -234,10 +234,10 @@ class Whist(Game):
                 leader = self.trick_winner(s, start, leader)
         return found
 
-    # Notation: cards such as As; a position is the hands as dealt, a word each (- for none), and the cards played.
+    # Notation: cards such as As; a position is the hands as dealt, one word each (- for none), and the cards played.
 
     def card_text(self, card: int) -> str:
-        """How one writes a card."""
+        """The name of a card."""
         return self._ranks[card % self.ranks] + self._suits[card // self.ranks]
 
     def action_text(self, s: State, action: int) -> str:
@@ -248,7 +248,7 @@ class Whist(Game):
         return "".join(self.card_text(card) for card in reversed(list(ones(cards))))
 
     def dealt_to(self, s: State) -> list[u64]:
-        """The hands as they were dealt."""
+        """The hands as dealt."""
         hands, leader = list(s.hands), 0
         for i in range(s.played):
             if i and i % self.seats == 0:
@@ -261,7 +261,7 @@ class Whist(Game):
         return " ".join(words + [self.card_text(self.play(s, i)) for i in range(s.played)])
 
     def _read_hands(self, words: list[str], whole: bool) -> tuple[u64, u64, u64, u64]:
-        """The hands that words describe, whole ones or as far as they are dealt."""
+        """The hands that words describe, whole or as far as dealt."""
         names = {self.card_text(card).casefold(): card for card in range(self.cards)}
         hands, seen, full = [u64(0)] * 4, u64(0), True
         wrong = CounterplayError(
@@ -305,7 +305,7 @@ class Whist(Game):
         return viewer is None or self.open or viewer == seat
 
     def trick(self, s: State) -> list[int]:
-        """The cards on the table: the trick that is played, or the last one."""
+        """The cards on the table: the current trick, or the last one."""
         whole = s.played % self.seats == 0
         start = max(s.played - (self.seats if whole else s.played % self.seats), 0)
         return [self.play(s, i) for i in range(start, s.played)]

@@ -1,9 +1,8 @@
 """Solitaire Yahtzee: thirteen turns of three rolls, each scored in its own box, for as many points as possible.
 
-In a turn five dice are rolled; twice you may keep some and roll the others again; then the dice are scored in an empty
+In a turn, five dice are rolled; twice you may keep some and roll the others again; then the dice are scored in an empty
 box. 63 points or more in the upper boxes earn 35 more. Each further Yahtzee, once the Yahtzee box holds 50, earns 100
-more. A Yahtzee whose own box and whose upper box are full is a joker: it counts as a full house and as a straight. Best
-play scores 254.5896 points on average (Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999; Glenn, An Optimal Strategy
+more. A Yahtzee is a joker if its own box and its upper box are full: it counts as a full house and as a straight. Best
 for Yahtzee, 2006).
 
 Dice are a number with three bits for each face: how many show it.
@@ -29,7 +28,7 @@ COUNT = len(BOXES)
 THREE, FOUR, HOUSE, SMALL, LARGE, YAHTZEE, ANY = range(6, COUNT)
 ALL = (1 << COUNT) - 1
 ENOUGH, BONUS, EXTRA = 63, 35, 100
-"""Points in the upper boxes that earn the bonus; the bonus; and what a further Yahtzee earns."""
+"""Points in the upper boxes that earn the bonus; the bonus; and the points of a further Yahtzee."""
 MOST = 1575
 """Thirteen Yahtzees in the right order."""
 USUAL = 19.6
@@ -38,14 +37,14 @@ USUAL = 19.6
 
 @state
 class State(NamedTuple):
-    """How a game stands."""
+    """The state of a game."""
 
     score: int
     used: int  # a bit for each box that is full
     upper: int  # points in the upper boxes, at most 63
     fifty: bool  # there are 50 in the box of the Yahtzee
-    dice: int  # those on the table; while others roll, those that are kept
-    left: int  # how many times one may roll again
+    dice: int  # those on the table; during a roll, those kept
+    left: int  # rolls left
     rolling: bool
 
 
@@ -63,7 +62,7 @@ class Yahtzee(Game):
         return CHANCE if s.rolling else 0
 
     def actions(self, s: State, out: Actions) -> None:
-        """A box, or behind these the dice that are kept while the others roll again."""
+        """A box, or, after these, the dice to keep while the others are rolled again."""
         for box in range(COUNT):
             if not s.used >> box & 1:
                 out.append(box)
@@ -146,7 +145,7 @@ class Yahtzee(Game):
         return total
 
     def evaluate(self, s: State, player: int) -> float:
-        """The score, and what the empty boxes bring on average."""
+        """The score, and the average scores of the empty boxes."""
         empty = 0
         for box in range(COUNT):
             empty += 1 - (s.used >> box & 1)
@@ -191,7 +190,7 @@ class Yahtzee(Game):
         return s
 
     def require_sense(self, s: State, dice: int) -> None:
-        """Refuse a position that play does not come to."""
+        """Refuse a position that play cannot reach."""
         if s.score > MOST or s.upper > min(ENOUGH, s.score) or s.left > REROLLS:
             raise InvalidPosition(
                 f"{self.spec}: the score is at most {MOST}, the upper boxes count to {ENOUGH}, and there are two rerolls"
@@ -249,7 +248,7 @@ class Yahtzee(Game):
         )
 
     def clicks(self, s: State, action: int) -> tuple[str, ...]:
-        """A box; or the dice that are kept, the first of each face, and then "roll"."""
+        """A box; or the dice to keep, the first of each face, and then "roll"."""
         if s.rolling or action < COUNT:
             return () if s.rolling else (BOXES[action],)
         kept, table = digits(action - COUNT), digits(s.dice)
@@ -266,7 +265,7 @@ def showing(dice: int, face: int) -> int:
 
 
 def dice_in(dice: int) -> int:
-    """How many dice there are."""
+    """The number of dice."""
     many = 0
     for face in range(FACES):
         many += showing(dice, face)
@@ -288,7 +287,7 @@ def is_yahtzee(dice: int) -> bool:
 
 
 def following(kept: int, dice: int) -> int:
-    """The next choice of some of the dice, after the first, none, up to all."""
+    """The next choice of some of the dice, from none up to all."""
     for face in range(FACES):
         if showing(kept, face) < showing(dice, face):
             return kept + (1 << 3 * face)
@@ -297,7 +296,7 @@ def following(kept: int, dice: int) -> int:
 
 
 def digits(dice: int) -> str:
-    """Dice as people write them, such as 11355."""
+    """Dice as text, such as 11355."""
     return "".join(str(face + 1) * showing(dice, face) for face in range(FACES))
 
 

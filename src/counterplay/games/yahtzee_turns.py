@@ -1,8 +1,9 @@
-"""Yahtzee solved turn by turn: what is to be had from every position between two turns, by value iteration backwards.
+"""Yahtzee solved turn by turn: the expected score from every position between two turns, by backward induction.
 
-Within a turn there are 252 ways that five dice may lie and 462 choices of some of them to keep. What a choice is worth is
-an average over the next die, of choices with one die more; the best choice of some dice is one that leaves a die away, or
-all. So a turn takes a few thousand steps, and there are 536,448 positions between turns (Verhoeff 1999).
+Within a turn, there are 252 different rolls of five dice and 462 choices of some dice to keep. The value of a choice is
+an average over the next die, of choices with one die more; the best choice from some dice either keeps all or is the
+best after leaving out one die. So a turn takes a few thousand steps, and there are 536,448 positions between turns
+(Verhoeff 1999).
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ CHUNK = 64
 
 
 class TurnDice(NamedTuple):
-    """Choices of dice by number, those of five first, then of four and so on."""
+    """Choices of dice by number, those of five first, then those of four, and so on."""
 
     packed: np.ndarray  # int64 [462]
-    after: np.ndarray  # int64 [462, 6], with one die more; -1 where there are five
-    without: np.ndarray  # int64 [462, 6], with one die less; -1 where none shows the face
+    after: np.ndarray  # int64 [462, 6], with one die more; -1 if there are five
+    without: np.ndarray  # int64 [462, 6], with one die less; -1 if none shows the face
     points: np.ndarray  # int64 [252, 13, 2], in each box, as a joker or not
-    yahtzee: np.ndarray  # int64 [252], the face of which there are five, or -1
+    yahtzee: np.ndarray  # int64 [252], the face that all five show, or -1
 
 
 @functools.cache
@@ -61,10 +62,10 @@ def turn_dice() -> TurnDice:
 
 
 class Turn(NamedTuple):
-    """What the positions of a turn are worth, points from here on."""
+    """The values of a turn's positions, in points from here on."""
 
-    rolled: np.ndarray  # float64 [3, 252], to lie so with as many rolls to come
-    kept: np.ndarray  # float64 [3, 462], to keep these and roll the others, with as many rolls to come after that
+    rolled: np.ndarray  # float64 [3, 252], after a roll, by the number of rolls left
+    kept: np.ndarray  # float64 [3, 462], keeping these and rolling the others, by the number of rolls left after that
 
 
 def index_of(used: int, upper: int, fifty: int) -> int:
@@ -77,7 +78,7 @@ def play_turn(
     used: int, upper: int, fifty: int, values: Any, after: Any, without: Any, points: Any, face: Any,
     rolled: Any, kept: Any, best: Any,
 ) -> float:  # fmt: skip
-    """Fill in what the positions of a turn are worth; the value before its first roll."""
+    """Fill in the values of a turn's positions; returns the value before its first roll."""
     for i in range(len(points)):
         rolled[0, i] = score(used, upper, fifty, values, points, face, i)
     for left in range(REROLLS + 1):
@@ -102,7 +103,7 @@ def play_turn(
 
 @kernel
 def score(used: int, upper: int, fifty: int, values: Any, points: Any, face: Any, i: int) -> float:
-    """What dice are worth that are scored now."""
+    """The value of scoring dice now."""
     joker = face[i] >= 0 and used >> YAHTZEE & used >> face[i] & 1 == 1
     found = -1.0
     for box in range(COUNT):
@@ -127,7 +128,7 @@ def solve_turns(
     first: int, last: int, values: Any, possible: Any, after: Any, without: Any, points: Any, face: Any,
     rolled: Any, kept: Any, best: Any,
 ) -> int:  # fmt: skip
-    """Fill in the values of all positions whose full boxes are a set from `first` down to `last`; how many there are."""
+    """Fill in the values of all positions whose full boxes are a set from `first` down to `last`; returns their number."""
     solved = 0
     for used in range(first, last - 1, -1):
         for upper in range(UPPER):
@@ -142,7 +143,7 @@ def solve_turns(
 
 
 def possible_sums() -> np.ndarray:
-    """uint8 [64, 64]: which sums, cut off at 63, sets of upper boxes can have."""
+    """uint8 [64, 64]: the sums, capped at 63, that sets of upper boxes can have."""
     found = np.zeros((1 << FACES, UPPER), np.uint8)
     found[0, 0] = 1
     for boxes in range(1, 1 << FACES):
@@ -154,8 +155,8 @@ def possible_sums() -> np.ndarray:
 
 
 def expected_scores(report: Callable[[str], None] | None = None, least: int = 0) -> np.ndarray:
-    """float64 [SIZE]: points that best play has from every position between two turns on; of sets of full boxes from
-    `least` on."""
+    """float64 [SIZE]: the expected score of best play from every position between two turns on, for sets of full boxes
+    from `least` on."""
     values, dice = np.zeros(SIZE), turn_dice()
     room = (
         np.zeros((REROLLS + 1, len(dice.points))),
@@ -172,7 +173,7 @@ def expected_scores(report: Callable[[str], None] | None = None, least: int = 0)
 
 
 class TurnTable:
-    """What every position of Yahtzee is worth, by the values between turns."""
+    """The value of every position of Yahtzee, by the values between turns."""
 
     def __init__(self, values: np.ndarray) -> None:
         self.values = values
@@ -189,7 +190,7 @@ class TurnTable:
         return Turn(rolled, kept)
 
     def expected(self, s: State) -> float:
-        """The points that best play ends with, on average."""
+        """The expected final score of best play."""
         if s.used == ALL:
             return float(s.score)
         turn = self.turn(s.used, s.upper, s.fifty)

@@ -1,15 +1,15 @@
 """The bear-off of one side alone, exactly: how many rolls it takes to bring all checkers off from the home board.
 
-There are 54,264 ways to have up to 15 checkers on six points. From the fewest pips upwards, each roll is played so that
-the fewest further rolls are to be expected, and the distribution of their number follows (dynamic programming, as in
-GNU Backgammon's one-sided database). Of two sides that race and cannot meet any more, each plays as if alone, and
-their distributions say who is off first.
+There are 54,264 ways to have up to 15 checkers on six points. From the fewest pips upwards, each roll is played to
+minimize the expected number of further rolls, and the distribution of that number follows (dynamic programming, as in
+GNU Backgammon's one-sided database). When two sides race and cannot meet any more, each plays as if alone, and their
+distributions say who is off first.
 
     table = bear_off()
     table.expected(side)             # mean number of rolls
     table.win(mine, theirs)          # probability that the side on roll is off first
 
-`backgammon:bearoff=on` judges such races by it.
+`backgammon:bearoff=on` evaluates such races by it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from counterplay.games.backgammon.plays import list_plays
 SIZE = comb(CHECKERS + HOME, HOME)
 """Positions in the table."""
 ROLLS = 32
-"""No bear-off takes as many rolls."""
+"""Every bear-off takes fewer rolls."""
 NOBODY = checkers()
 """The other side: out of the way."""
 
 
 def _steps() -> np.ndarray:
     """[point, checkers left, number]: how many positions come before those with `number` checkers on `point`, with the
-    same checkers on higher points and this many checkers left for this point and the lower ones."""
+    same checkers on higher points and a given number left for this point and the lower ones."""
     steps = np.zeros((HOME + 1, CHECKERS + 1, CHECKERS + 2), np.int64)
     for point in range(1, HOME + 1):
         for left in range(CHECKERS + 1):
@@ -61,7 +61,8 @@ def index_of(side: Board, steps: Any) -> int:
 
 
 def is_first(mine: int, theirs: int, rolls: Any) -> float:
-    """The probability that of two sides at these indices the one on roll is off first: it needs no more rolls."""
+    """The probability that, of two sides at these indices, the one on roll is off first: it needs no more rolls than
+    the other."""
     won, others = 0.0, 1.0  # the other side needs k rolls or more
     for k in range(ROLLS):
         won += rolls[mine, k] * others
@@ -70,11 +71,11 @@ def is_first(mine: int, theirs: int, rolls: Any) -> float:
 
 
 class BearOff:
-    """For every home board, the chances to need this many rolls."""
+    """For every home board, the distribution of the rolls that it needs."""
 
     def __init__(self, means: np.ndarray, rolls: np.ndarray) -> None:
-        self.means = means  # [SIZE] expected number of rolls
-        self.rolls = rolls  # [SIZE, ROLLS] probability to need exactly this many
+        self.means = means  # [SIZE] the expected number of rolls
+        self.rolls = rolls  # [SIZE, ROLLS] the probability of needing exactly this many
 
     def index(self, side: Board) -> int:
         """The index of a side in the table."""
@@ -98,7 +99,7 @@ class BearOff:
 
 @functools.cache
 def bear_off() -> BearOff:
-    """The table; computed in a second or two when it is first asked for."""
+    """The table; computed in a second or two on first use."""
     from counterplay.games.backgammon.rules import Backgammon
 
     game: Game = Backgammon()
@@ -109,7 +110,7 @@ def bear_off() -> BearOff:
 
 @kernel
 def _solve(game: Any, steps: Any, out: Any, means: Any, rolls: Any) -> None:
-    """Fill the table, in the order of its indices; the first is the end."""
+    """Fill the table, in the order of its indices; the first is the finished bear-off."""
     rolls[0, 0] = 1.0
     side, at = NOBODY, 0
     while at < SIZE - 1:
@@ -124,8 +125,8 @@ def _solve(game: Any, steps: Any, out: Any, means: Any, rolls: Any) -> None:
 
 
 def following(side: Board) -> Board:
-    """The home board at the next index: one checker more on the lowest point, or, where all 15 are on the board, what is
-    on the lowest point in use goes off and the next point gets one more."""
+    """The home board at the next index: one checker more on the lowest point; if all 15 are on the board, the checkers
+    on the lowest point in use go off, and the next point gets one more."""
     if count_at(side, 0):
         return side - 1 + (Board(1) << WIDTH)
     point = 1

@@ -1,8 +1,8 @@
 """The backgammon board as numbers: a side's checkers are 26 counts of four bits each.
 
 Each side counts points from its own end: 1 to 6 are its home, 24 is the farthest point, 25 the bar, and 0 holds what
-was borne off. Point p of one side is point 25 - p of the other. A checker that moves is one subtraction and one
-addition; a set of points is a number with bit 4p for point p.
+was borne off. Point p of one side is point 25 - p of the other. Moving a checker is one subtraction and one addition; a
+set of points is a number with bit 4p for point p.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ SWAPS = tuple(
 )
 
 OPENING, ROLLING, PLAYING, DECIDING, OFFERED, DROPPED = range(6)
-"""What comes next: the first roll, a roll, a play, to roll or to double, to take or to drop; or nothing, as a double was
+"""What comes next: the first roll, a roll, a play, to roll or double, to take or drop; or nothing, after a double was
 dropped."""
 CENTRED = -1
-"""The owner of a cube that both may turn."""
+"""The owner of a cube that either player may turn."""
 
 
 @state
@@ -68,18 +68,18 @@ def count_at(side: Board, point: int) -> int:
 
 
 def occupied(side: Board) -> Board:
-    """Where a side has checkers, the bar included."""
+    """Where a side has checkers, including the bar."""
     some = side | side >> 1
     return (some | some >> 2) & EACH
 
 
 def made(side: Board) -> Board:
-    """The points where a side has two checkers or more."""
+    """The points where a side has two or more checkers."""
     return (side >> 1 | side >> 2 | side >> 3) & INNER
 
 
 def blots(side: Board) -> Board:
-    """The points where a side has one checker."""
+    """The points where a side has a single checker."""
     return occupied(side) & INNER & ~made(side)
 
 
@@ -96,16 +96,16 @@ def free_points(theirs: Board) -> Board:
 
 
 def sources(mine: Board, free: Board, die: int) -> Board:
-    """From where a checker may move by `die`."""
+    """The points from which a checker may move by `die`."""
     there = occupied(mine)
     if mine >> WIDTH * BAR:
-        return Board(1) << WIDTH * BAR & free << WIDTH * die  # first enter
+        return Board(1) << WIDTH * BAR & free << WIDTH * die  # enter first
     found = there & free << WIDTH * die
-    if not mine >> WIDTH * (HOME + 1):  # all are home: bear off
+    if not mine >> WIDTH * (HOME + 1):  # all are home: bearing off
         if there >> WIDTH * die:
             found |= there & Board(1) << WIDTH * die
         elif there:
-            found |= Board(1) << last(there)  # nothing is left behind, so the farthest may go
+            found |= Board(1) << last(there)  # no checker is farther away, so the farthest may go
     return found
 
 
@@ -115,7 +115,7 @@ def moved(side: Board, point: int, die: int) -> Board:
 
 
 def pips(side: Board) -> int:
-    """How far all checkers have to go."""
+    """The total distance that all checkers have to go."""
     total = 0
     side >>= WIDTH
     for point in range(1, BAR + 1):

@@ -1,8 +1,8 @@
-"""What a backgammon position is worth without search: the race, blots and shots, primes and points, checkers sent back.
+"""The static value of a backgammon position: the race, blots and shots, primes and points, checkers sent back.
 
-What the side on roll may expect, in points, is a weighted sum of how the two sides differ in a few things that players
-count. The weights are rounded from least-squares fits to GNU Backgammon's own estimates (its network, without look-ahead)
-of positions from play: one fit for positions in which the sides can still meet, one for races.
+The expectation of the side on roll, in points, is a weighted sum of how the two sides differ in a few things that
+players count. The weights are rounded from least-squares fits to GNU Backgammon's own estimates (its network, without
+look-ahead) of positions from play: one fit for positions with contact, one for races.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from counterplay.games.backgammon.board import (
 )
 
 SHOTS = (0, 11, 12, 14, 15, 15, 17, 6, 6, 5, 3, 2, 3)
-"""Of 36 rolls, how many hit a blot so far away, where nothing is in the way."""
+"""How many of 36 rolls hit a blot at each distance, if nothing is in the way."""
 ROLL = 8.2
-"""Pips of a roll, on the average."""
+"""Pips of a roll, on average."""
 FAR = 19
 """A checker from here on is in the other side's home."""
 LATE = 7
-"""This many checkers are too many where they are of no more use."""
+"""Checkers beyond this number on a point are wasted once they serve no purpose."""
 MOST = 2.5
 STAGES = 7
 """Kinds of positions, see `stage_of`."""
@@ -40,7 +40,7 @@ CONTACT = (0.13, -0.31, 0.1, 0.12, -0.23, -0.17, -0.05, -0.11, -0.04, -0.005, 0.
 
 
 def chances(s: State) -> float:
-    """What the side on roll may expect, in points of the cube's stake."""
+    """The expectation of the side on roll, in points of the cube's stake."""
     value = 0.0
     if meet(s.mine, s.theirs):
         mine, theirs = assets(s.mine, s.theirs), assets(s.theirs, s.mine)
@@ -53,18 +53,18 @@ def chances(s: State) -> float:
 
 
 def meet(mine: Board, theirs: Board) -> bool:
-    """Whether checkers of the two sides have still to pass each other."""
+    """Whether checkers of the two sides still have to pass each other."""
     return last(occupied(mine) | 1) // WIDTH + last(occupied(theirs) | 1) // WIDTH > BAR
 
 
 def is_late(side: Board) -> bool:
-    """Whether a side is nearly done, or its board gives way: many of its checkers are off or on its lowest points."""
+    """Whether a side is nearly done or its board is breaking up: many of its checkers are off or on its lowest points."""
     return count_at(side, 0) + count_at(side, 1) + count_at(side, 2) + count_at(side, 3) >= LATE
 
 
 def stage_of(mine: Board, theirs: Board) -> int:
-    """Which kind of position it is, for their own weights: contact, early or late, by whose checkers are still behind
-    (of both sides or of neither, mine, theirs), and races."""
+    """The kind of position, which selects the weights: contact, early or late, by whose checkers are still behind (both
+    sides' or neither's, mine, theirs), and races."""
     if not meet(mine, theirs):
         return STAGES - 1
     start = 3 if is_late(mine) or is_late(theirs) else 0
@@ -75,7 +75,8 @@ def stage_of(mine: Board, theirs: Board) -> int:
 
 
 def race(s: State) -> float:
-    """What a race is worth: the lead counts by how much is still to come, and who has borne off nothing may lose double."""
+    """The value of a race: the lead counts by how much is still to come, and a side that has borne off nothing may lose
+    double."""
     mine, theirs = pips(s.mine) + 3.0 * left(s.mine), pips(s.theirs) + 3.0 * left(s.theirs)
     value = tanh(1.65 * (theirs - mine + 6.0) / (mine + theirs) ** 0.7)
     if not s.theirs & 15:
@@ -86,12 +87,12 @@ def race(s: State) -> float:
 
 
 def left(side: Board) -> int:
-    """How many checkers a side still has on the board."""
+    """The number of a side's checkers still on the board."""
     return CHECKERS - count_at(side, 0)
 
 
 def late(side: Board, winner: Board, start: float) -> float:
-    """How probable it is that a side is not home with all its checkers, and one of them off, before the winner is off.
+    """The probability that a side does not bring all its checkers home and bear one off before the winner is off.
     `start` says who rolls first."""
     way = 0
     for point in range(HOME + 1, BAR + 1):
@@ -101,7 +102,7 @@ def late(side: Board, winner: Board, start: float) -> float:
 
 
 def assets(own: Board, other: Board) -> tuple[float, ...]:
-    """What a side has, for better or worse, that the other side may have more or less of."""
+    """A side's assets and liabilities, to be compared with the other side's."""
     points = made(own)
     home = count(points & (Board(1) << WIDTH * 7) - 1)
     back = behind(own)
@@ -132,7 +133,7 @@ def behind(own: Board) -> int:
 
 
 def prime(points: Board) -> float:
-    """The longest row of made points, squared: what it takes to keep a checker in."""
+    """The longest row of made points, squared: it keeps a checker trapped."""
     longest, row = 0, points & (Board(1) << WIDTH * 13) - 1
     while row:
         longest += 1
@@ -141,7 +142,7 @@ def prime(points: Board) -> float:
 
 
 def danger(own: Board, other: Board) -> float:
-    """What the side may lose by shots at its blots: how often each is hit, times what it would lose."""
+    """What the side may lose by shots at its blots: how often each is hit, times the loss."""
     lost = 0.0
     hunters = occupied(other)
     for lowest in ones(blots(own)):

@@ -1,8 +1,9 @@
-"""What a network sees of a backgammon position: who stands where, and what an expert would count.
+"""What a network sees of a backgammon position: where the checkers stand, and what an expert would count.
 
-The checkers of each point, nearly as Tesauro (1992) wrote them down: one, two, three, and how many more. Beside them the
-race, the chance to hit and to be hit, what gets past a blockade, and primes, as GNU Backgammon's inputs have them in kind.
-All is in view of the side on roll. Apart from these features stand Tesauro's own inputs, which count nothing for an expert.
+The checkers of each point, nearly as Tesauro (1992) encoded them: one, two, three, and how many more. Beside them the
+race, the chances to hit and to be hit, escapes from blockades, and primes, similar to GNU Backgammon's inputs. All are
+from the point of view of the side on roll. Separate from these features are Tesauro's own inputs, which contain no
+expert's counts.
 """
 
 from __future__ import annotations
@@ -25,32 +26,32 @@ from counterplay.games.backgammon.board import (
 )
 
 KINDS = 4
-"""One checker, two, three, and half of what is more."""
+"""One checker, two, three, and half of any more."""
 SIDE = BAR * KINDS
 OTHERS = 2 * SIDE
 COUNTED = (
     "off", "pips", "escapes", "shots", "pips to hit", "double shots", "home points", "prime", "rearmost", "blockade",
     "shut out", "mobility", "still to pass", "spread", "anchor",
 )  # fmt: skip
-"""What is counted of each side, beside where its checkers stand."""
+"""What is counted for each side, beside where its checkers stand."""
 (
     OFF, PIPS, ESCAPE, HIT, HIT_PIPS, DOUBLE_HIT, HOMES, PRIME, BACK, BLOCKADE, SHUT, MOBILITY, TO_PASS, SPREAD, ANCHOR,
 ) = range(len(COUNTED))  # fmt: skip
 LEAD = OTHERS + 2 * len(COUNTED)
 POINTS_SEEN = 12
-"""A blockade is looked at so far ahead."""
+"""How far ahead a blockade is searched for."""
 AHEAD = (1 << POINTS_SEEN) - 1
 HALF = 15
-"""This many points are packed at once."""
+"""The number of points packed at once."""
 LOWER = (Board(1) << HALF * WIDTH) - 1
 ENTRY = 1 << BAR
 POINTS_ALONE = (1 << POINTS + 1) - 2
 """Every point, without the bar, packed."""
 HOME_POINTS = (1 << HOME + 1) - 2
 ANCHORS = POINTS_ALONE & ~((1 << POINTS - HOME) - 1)
-"""The other side's home, and its bar-point, from behind."""
+"""The other side's home and bar-point, from behind."""
 FARTHEST = 15
-"""A blockade is looked for in front of checkers from here on."""
+"""Blockades are searched for in front of checkers from this point on."""
 
 FEATURES = (
     *(
@@ -73,12 +74,12 @@ RAW_FEATURES = tuple(
         *("on the bar", "off"),
     )
 )
-"""Tesauro's 198 inputs but the two that say whose turn it is: here that is always the side that looks."""
+"""Tesauro's 198 inputs except for the two that say whose turn it is: here it is always the viewer's."""
 
 
 def escapes() -> np.ndarray:
-    """For each set of blocked points among the next twelve, how many of 36 rolls move a checker beyond its reach: the first
-    die or the second is free, and so is where both lead."""
+    """For each set of blocked points among the next twelve, how many of 36 rolls move a checker beyond them: the first
+    or the second die's point is free, and so is the point where both lead."""
     rolls = np.zeros(1 << POINTS_SEEN, np.float32)
     blocked = np.arange(1 << POINTS_SEEN)
     for a in range(6):
@@ -95,20 +96,20 @@ def list_features(s: State, rolls: np.ndarray, out: Features) -> None:
     pips, spread, there = list_side(s.mine, 0, out)
     their_pips, their_spread, their_there = list_side(s.theirs, 1, out)
     note(out, LEAD, (pips - their_pips) / 25.0)
-    if last(there | 1) + last(their_there | 1) > BAR:  # else it is a race
+    if last(there | 1) + last(their_there | 1) > BAR:  # otherwise it is a race
         seen, their_seen = packed(made(s.mine)), packed(made(s.theirs))
         list_contact(s.mine, there, seen, spread, their_there, their_seen, rolls, OTHERS, out)
         list_contact(s.theirs, their_there, their_seen, their_spread, there, seen, rolls, OTHERS + len(COUNTED), out)
 
 
 def list_raw(s: State, out: Features) -> None:
-    """Write Tesauro's inputs: of each point whether one checker, two and three are there, and half of how many more."""
+    """Write Tesauro's inputs: for each point, whether there are one, two and three checkers, and half of how many more."""
     list_raw_side(s.mine, 0, out)
     list_raw_side(s.theirs, RAW_SIDE, out)
 
 
 def list_raw_side(side: Board, base: int, out: Features) -> None:
-    """Write them for one side."""
+    """Write the raw inputs of one side."""
     for point in ones(packed(occupied(side)) & POINTS_ALONE):
         number, at = count_at(side, point), base + (point - 1) * KINDS
         for kind in range(min(number, 3)):
@@ -122,7 +123,7 @@ def list_raw_side(side: Board, base: int, out: Features) -> None:
 
 
 def list_side(side: Board, whose: int, out: Features) -> tuple[int, float, int]:
-    """Write where the checkers of a side stand: its pips, the variance of their points, and which these are."""
+    """Write where a side's checkers stand; returns its pips, the variance of its points, and the set of its points."""
     there, pips, squares = packed(occupied(side)), 0, 0
     for point in ones(there):
         number = count_at(side, point)
@@ -144,8 +145,8 @@ def list_contact(
     side: Board, there: int, seen: int, spread: float, their_there: int, their_seen: int, rolls: np.ndarray, at: int,
     out: Features,
 ) -> None:  # fmt: skip
-    """Write what a side has from the point of view of the other, which it has still to pass; both know what they occupy
-    (`there`) and have made (`seen`), each in its own numbering."""
+    """Write a side's features against the other side, which it still has to pass; both sides' occupied points (`there`)
+    and made points (`seen`) are given, each in its own numbering."""
     back, line, on_bar = last(there | 1), BAR - last(their_there | 1), count_at(side, BAR)
     targets = turned(their_there & POINTS_ALONE & ~their_seen)
     hits, twice, lost = shots(there, on_bar, targets, POINTS_ALONE & ~turned(their_seen))
@@ -158,14 +159,14 @@ def list_contact(
     note(out, at + HOMES, count(seen & HOME_POINTS) / 6.0)
     note(out, at + PRIME, longest(seen) / 6.0)
     note(out, at + BACK, back / 24.0)
-    least = rolls[0]  # all rolls get past nothing
+    least = rolls[0]  # all rolls get past an empty blockade
     for point in range(FARTHEST, BAR + 1):
         least = min(least, rolls[seen >> BAR + 1 - point & AHEAD])
     note(out, at + BLOCKADE, least)
     if on_bar:
         note(out, at + SHUT, (count(their_seen & HOME_POINTS) / 6.0) ** 2)
     to_pass, mobility = 0, 0.0
-    for point in ones(there >> min(line, HOME) + 1 << min(line, HOME) + 1):  # those behind have passed, and are home
+    for point in ones(there >> min(line, HOME) + 1 << min(line, HOME) + 1):  # lower ones have passed and are home
         checkers = count_at(side, point)
         to_pass += checkers * max(point - line, 0)
         mobility += checkers * max(point - HOME, 0) * rolls[their_seen >> BAR + 1 - point & AHEAD]
@@ -209,8 +210,8 @@ def longest(points: int) -> int:
 
 
 def shots(attackers: int, on_bar: int, targets: int, free: int) -> tuple[int, int, int]:
-    """Of 36 rolls, how many hit one of `targets`, how many may hit one or another, and how many pips they cost, added up
-    over these rolls. All is in the attackers' numbering; they land on points that are `free`."""
+    """How many of 36 rolls hit one of `targets`, how many can hit more than one, and how many pips they cost, summed
+    over these rolls. Everything is in the attackers' numbering; they land on points that are `free`."""
     number, twice, lost = 0, 0, 0
     if not targets:
         return number, twice, lost
@@ -234,7 +235,7 @@ def shots(attackers: int, on_bar: int, targets: int, free: int) -> tuple[int, in
 
 
 def entering(attackers: int, on_bar: int, free: int, a: int, b: int) -> int:
-    """Where two different dice bring a checker while some are on the bar, which enter first."""
+    """Where two different dice can bring a checker while some are on the bar, which enter first."""
     one, other = ENTRY >> a & free, ENTRY >> b & free
     if on_bar > 1:
         return one | other
@@ -247,7 +248,7 @@ def entering(attackers: int, on_bar: int, free: int, a: int, b: int) -> int:
 
 
 def doubles(attackers: int, on_bar: int, free: int, die: int) -> int:
-    """Where four moves by `die` bring a checker; who is on the bar enters first."""
+    """Where four moves by `die` can bring a checker; those on the bar enter first."""
     found, steps = 0, 4
     if on_bar:
         found = ENTRY >> die & free

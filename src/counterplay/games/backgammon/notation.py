@@ -1,6 +1,6 @@
-"""Backgammon as players write it: plays such as `13/8 6/5*`, rolls such as `31`, and GNU Backgammon's identifiers.
+"""Backgammon notation: plays such as `13/8 6/5*`, rolls such as `31`, and GNU Backgammon's identifiers.
 
-A play names each checker's way in the mover's own numbering: `24/18*/13` for one that hits on its way, `24/13` for one
+A play names each checker's path in the mover's own numbering: `24/18*/13` for one that hits on its way, `24/13` for one
 that does not, `6/4(2)` for two alike, `bar/22` and `6/off`. A position is GNU Backgammon's position ID, a colon and its
 match ID, which says who is on roll, the dice and the cube (gnubg manual, "A technical description of the position ID").
 Our first player, x, is GNU Backgammon's X, its player 1.
@@ -50,7 +50,7 @@ NO_GAME, RUNNING, OVER, RESIGNATION, DROP_ENDED = range(5)
 NOBODY = 3
 """The owner of a cube in the middle, in a match ID."""
 ROLLING_WORD = "rolling"
-"""Stands after an ID where the cube stays and the dice are in the air: a match ID cannot say so."""
+"""Follows an ID if the cube stays and the dice are still to be rolled: a match ID cannot say so."""
 
 
 # Plays.
@@ -61,7 +61,7 @@ Way = tuple[int, int]
 
 
 def moves_of(play: int) -> list[Way]:
-    """The checker moves of a play, in their order."""
+    """The checker moves of a play, in order."""
     moves = []
     while play:
         point, die = play >> 3 & 31, play & 7
@@ -102,7 +102,7 @@ def action_text(s: State, action: int) -> str:
 
 
 def shown(way: list[int], hits: set[int]) -> tuple[int, ...]:
-    """The stops of a way that are written: where it begins, where it ends, and where it hits."""
+    """The stops of a path that are written: its start, its end, and its hits."""
     return (way[0], *(stop for stop in way[1:-1] if stop in hits), way[-1])
 
 
@@ -131,7 +131,7 @@ ROLL = r"[1-6][-:]?[1-6]:?"
 
 
 def parse_play(game: Backgammon, s: State, text: str, options: list[int]) -> int:
-    """The play that leaves the mover's checkers where `text` puts them, and hits what it says."""
+    """The play that leaves the mover's checkers where `text` puts them, with the hits that it names."""
     change, stars = parse_ways(text)
     starts = {point: count_at(s.mine, point) for point in range(1, BAR + 1)}
     wanted = {point: starts.get(point, 0) + change.get(point, 0) for point in range(1, BAR + 1)}
@@ -149,7 +149,7 @@ def parse_play(game: Backgammon, s: State, text: str, options: list[int]) -> int
 
 
 def parse_ways(text: str) -> tuple[dict[int, int], set[int]]:
-    """How a play changes the mover's counts, and the points that it marks as hit."""
+    """A play's changes to the mover's counts, and the points that it marks as hit."""
     change: dict[int, int] = {}
     stars: set[int] = set()
     for word in text.split():
@@ -174,7 +174,7 @@ def _counts(side: Board) -> dict[int, int]:
 
 
 def split_moves(text: str) -> list[str]:
-    """The actions of a line: checkers' moves in a row are one play, as in "31: 8/5 6/5 64: 24/14"."""
+    """The actions of a line: consecutive checker moves are one play, as in "31: 8/5 6/5 64: 24/14"."""
     actions: list[str] = []
     for word in text.replace(",", " ").split():
         if "/" in word and actions and "/" in actions[-1]:
@@ -195,8 +195,8 @@ def position_text(s: State, has_cube: bool) -> str:
 
 
 def position_id(s: State) -> str:
-    """GNU Backgammon's position ID: for each side, the other first, as many ones as checkers on each point from 1 to
-    the bar, a zero after each."""
+    """GNU Backgammon's position ID: for each side, the other side first, a one for each checker on each point from 1 to
+    the bar, and a zero after each point."""
     bits, at = 0, 0
     for side in (s.theirs, s.mine):
         for point in range(1, BAR + 1):
@@ -246,7 +246,7 @@ def parse_position(text: str, game: str, has_cube: bool) -> State:
 
 
 def parse_position_id(text: str, game: str) -> tuple[Board, Board]:
-    """The checkers of the side on roll and of the other."""
+    """The checkers of the side on roll and of the other side."""
     data = decoded(text, 14, 10)
     if data is None:
         raise InvalidPosition(f"{game}: {shorten(text)!r} is not a position ID; write {EXAMPLE}")
@@ -269,7 +269,7 @@ def parse_position_id(text: str, game: str) -> tuple[Board, Board]:
 
 
 def decoded(text: str, length: int, size: int) -> bytes | None:
-    """The bytes of an ID, or None where it is none."""
+    """The bytes of an ID, or None if it is not one."""
     if len(text) != length:
         return None
     try:
@@ -309,7 +309,7 @@ def parse_match_id(text: str, mine: Board, theirs: Board, game: str) -> State:
 
 
 def parse_words(words: list[str], mine: Board, theirs: Board, game: str) -> State:
-    """The state with these checkers where words such as "o 31" say who is on roll, x if nobody, and the dice."""
+    """The state with these checkers and with words such as "o 31" for who is on roll (x if missing) and the dice."""
     player, dice, stage = 0, 0, DECIDING
     for word in words:
         if word.lower() in ("x", "o"):
@@ -323,7 +323,7 @@ def parse_words(words: list[str], mine: Board, theirs: Board, game: str) -> Stat
 
 
 def check(s: State, game: str, has_cube: bool) -> None:
-    """Reject an impossible position."""
+    """Refuse an impossible position."""
     for side, other in ((s.mine, s.theirs), (s.theirs, s.mine)):
         for point in range(1, BAR):
             if count_at(side, point) and count_at(other, BAR - point):

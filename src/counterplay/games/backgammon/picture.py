@@ -1,5 +1,5 @@
-"""A backgammon board in the terminal and as a diagram: x's home is on the lower right, points are numbered for the side on
-roll."""
+"""A backgammon board in the terminal and as a diagram: x's home is at the lower right, and points are numbered for the
+side on roll."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from counterplay.games.backgammon.board import (
 
 MARKS = "xo"
 SHOWN = 5
-"""Checkers of a pile that are drawn; more are counted."""
+"""The maximum number of checkers drawn in a pile; more are shown as a number."""
 
 
 def sides(s: State) -> tuple[Board, Board]:
@@ -40,7 +40,7 @@ def pile(s: State, point: int) -> tuple[int, int]:
 
 
 def number(s: State, point: int) -> int:
-    """The number, to the side on roll, of a point in x's numbering."""
+    """The number of a point in x's numbering, as the side on roll counts."""
     return point if s.player == 0 else BAR - point
 
 
@@ -48,7 +48,7 @@ def number(s: State, point: int) -> int:
 
 
 def board(s: State) -> str:
-    """Two rows of points with their piles, and what else there is to know."""
+    """Two rows of points with their piles, and the other facts."""
     top, bottom = (range(13, 19), range(19, 25)), (range(12, 6, -1), range(6, 0, -1))
     edge = "+------------------+---+------------------+"
     lines = [numbers(s, top), edge]
@@ -67,7 +67,7 @@ def numbers(s: State, halves: tuple[range, range]) -> str:
 
 
 def level(s: State, points: range, row: int) -> str:
-    """What is drawn on some points, this many checkers from the edge; the last one drawn says how many more there are."""
+    """The characters of some points at a distance from the edge; the last one drawn shows how many more there are."""
     cells = []
     for point in points:
         owner, number = pile(s, point)
@@ -79,7 +79,7 @@ def level(s: State, points: range, row: int) -> str:
 
 
 def middle(s: State, player: int, row: int) -> str:
-    """The bar, this many checkers from the edge."""
+    """The bar at a distance from the edge."""
     number = count_at(sides(s)[player], BAR)
     if number > SHOWN and row == SHOWN - 1:
         return f"{number:2} "
@@ -87,7 +87,7 @@ def middle(s: State, player: int, row: int) -> str:
 
 
 def facts(s: State) -> list[str]:
-    """Pips, what is off, the cube and whose turn it is."""
+    """Pips, checkers borne off, the cube and whose turn it is."""
     lines = []
     for player, side in enumerate(sides(s)):
         off = f", {count_at(side, OFF)} off" if count_at(side, OFF) else ""
@@ -98,7 +98,7 @@ def facts(s: State) -> list[str]:
 
 
 def turn(s: State) -> str:
-    """Whose turn it is, and what they do."""
+    """Whose turn it is, and what they must do."""
     mover, other = MARKS[s.player], MARKS[1 - s.player]
     if s.stage == OPENING:
         return "each rolls a die: the higher one begins"
@@ -128,7 +128,7 @@ TRAY_LEFT = EDGE + BOARD_WIDTH + EDGE / 2 + 4
 
 
 def diagram(s: State) -> Diagram:
-    """The board with its bar, dice, cube, and a tray for what is off."""
+    """The board with its bar, dice, cube, and a tray for borne-off checkers."""
     width, height = BOARD_WIDTH + TRAY + 3 * EDGE, BOARD_HEIGHT + 2 * EDGE
     shapes = [rect(0, 0, width, height, FRAME, rx=8)]
     shapes += [rect(left, EDGE, 6 * WIDE, BOARD_HEIGHT, FELT) for left in (EDGE, EDGE + 6 * WIDE + MIDDLE)]
@@ -156,7 +156,7 @@ def diagram(s: State) -> Diagram:
 
 
 def cells(s: State) -> tuple[Cell, ...]:
-    """The points from x's first on, by their names to the side on roll, then bar and tray of x and of o."""
+    """The points from x's first on, by their names for the side on roll, then bar and tray of x and of o."""
     found = [boxed(str(number(s, point)), left_of(point), WIDE, point > 12) for point in range(1, BAR)]
     for player in range(2):
         whose = "" if player == s.player else "other "
@@ -210,13 +210,13 @@ LOOKS = {"x": Look("red checker", disc(0)), "o": Look("white checker", disc(1))}
 
 
 def stack(player: int, number: int, cell: int, x: float, is_top: bool) -> list[Piece]:
-    """The checkers of a point, from the edge inwards; a pile that is too high is not drawn to its end."""
+    """The checkers of a point, from the edge inwards; a pile that is too high is cut off."""
     away = ((2 * min(i, SHOWN - 1) + 1) * (RADIUS + 0.4) + 1 for i in range(number))
     return [Piece(MARKS[player], cell, x, EDGE + y if is_top else EDGE + BOARD_HEIGHT - y) for y in away]
 
 
 def counted(player: int, number: int, most: int, pieces: list[Piece]) -> list[str]:
-    """How many checkers a pile has that is too high to show them."""
+    """The number on a pile that is too high to draw."""
     if number <= most:
         return []
     fill = "#fff" if player == 0 else "#333"
@@ -224,14 +224,14 @@ def counted(player: int, number: int, most: int, pieces: list[Piece]) -> list[st
 
 
 def on_bar(player: int, number: int, cell: int) -> list[Piece]:
-    """Checkers on the bar, x's in the upper half, from where they enter."""
+    """Checkers on the bar, x's in the upper half, near where they enter."""
     x, middle = EDGE + 6 * WIDE + MIDDLE / 2, EDGE + BOARD_HEIGHT / 2
     away = (34 + 2 * min(i, 3) * RADIUS for i in range(number))
     return [Piece(MARKS[player], cell, x, middle - y if player == 0 else middle + y) for y in away]
 
 
 def tray(player: int, number: int, cell: int) -> list[Piece]:
-    """What a side has borne off, lying on its edge."""
+    """A side's borne-off checkers, lying on their edges."""
     x, bottom = TRAY_LEFT + TRAY / 2, EDGE + BOARD_HEIGHT
     ys = (bottom - 12 * i - 9.5 if player == 0 else EDGE + 12 * i + 9.5 for i in range(number))
     return [Piece(f"{MARKS[player]}|", cell, x, y) for y in ys]

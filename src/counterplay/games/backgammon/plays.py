@@ -1,10 +1,10 @@
-"""All plays of a roll, each once: no two that lead to the same position.
+"""All plays of a roll, without repeats: no two lead to the same position.
 
 A play is up to four checker moves, a byte each, first move lowest: the point it starts from and, in the lowest three
-bits, the die. It is a number, and 0 is no move at all.
+bits, the die. As a number, 0 is no move at all.
 
-Of a roll of two different dice, two pairs of moves give the same position in two ways only: one checker runs, either die
-first, and hits nothing on its way; or two checkers are borne off, either by either die. Of doubles, different sets of
+With two different dice, two pairs of moves give the same position in only two cases: one checker runs, either die
+first, and hits nothing on its way; or two checkers are borne off, each by either die. With doubles, different sets of
 moves give different positions, and every set can be played from the farthest point on.
 """
 
@@ -25,8 +25,8 @@ def move_of(point: int, die: int) -> int:
 
 
 def list_plays(mine: Board, theirs: Board, dice: int, out: Actions) -> None:
-    """Append every play of `dice`: as many moves as can be made; of two dice of which only one can be played, the
-    higher one where that is possible."""
+    """Append every play of `dice`: as many moves as possible; if only one of two dice can be played, the higher one if
+    possible."""
     free = free_points(theirs)
     high, low = dice >> 3, dice & 7
     if high == low:
@@ -58,13 +58,13 @@ def list_pairs(mine: Board, theirs: Board, free: Board, high: int, low: int, out
 
 
 def is_repeated(mine: Board, theirs: Board, free: Board, by_high: Board, p: int, q: int, high: int, low: int) -> bool:
-    """Whether a play that moves from `p` by the higher die and from `q` by the lower one leads where another play does
-    that begins with the higher die from `q`."""
-    if q == p + low:  # one checker runs, and might as well take the higher die first if nothing is hit on the way
+    """Whether a play that moves from `p` by the higher die and from `q` by the lower one leads to the same position as
+    another play that begins with the higher die from `q`."""
+    if q == p + low:  # one checker runs, and could take the higher die first if nothing is hit on the way
         if q <= high or count_at(theirs, BAR - q + high) == 1 or count_at(theirs, BAR - p) == 1:
             return False
         then = q - high
-    elif p < q <= low:  # two checkers are borne off, and the dice might change places
+    elif p < q <= low:  # two checkers are borne off, and the dice could be exchanged
         then = p
     else:
         return False
@@ -74,8 +74,8 @@ def is_repeated(mine: Board, theirs: Board, free: Board, by_high: Board, p: int,
 
 
 def list_doubles(mine: Board, free: Board, die: int, out: Actions) -> None:
-    """Append the longest plays of doubles: a walk in depth, from far points to near ones, that finds its way back by
-    the moves it made."""
+    """Append the longest plays of doubles: a depth-first walk, from far points to near ones, that backtracks by the
+    moves it made."""
     longest = 1
     play, length, is_end = PASS, 0, False
     below = Board(1) << WIDTH * (BAR + 1)
@@ -94,7 +94,7 @@ def list_doubles(mine: Board, free: Board, die: int, out: Actions) -> None:
             out.append(play)
         if length == 0:
             return
-        length, is_end = length - 1, False  # back, and on with the next point
+        length, is_end = length - 1, False  # backtrack, and continue with the next point
         point = play >> 8 * length + 3 & 31
         play ^= move_of(point, die) << 8 * length
         mine = mine + (Board(1) << WIDTH * point) - (Board(1) << WIDTH * max(point - die, 0))

@@ -52,9 +52,9 @@ from counterplay.games.backgammon.plays import list_plays
 
 NAMES = ("red (x)", "white (o)")
 ROLL, DOUBLE, TAKE, DROP = range(4)
-"""What one does with the cube; a play is never meant where one of these is."""
+"""The actions of the cube; no play is legal where one of them is."""
 TURNS = 6
-"""A cube shows 64 at most."""
+"""The maximum number of turns of the cube: it shows at most 64."""
 
 
 class Backgammon(Game):
@@ -160,7 +160,7 @@ class Backgammon(Game):
 
     def key(self, s: State) -> u64:
         rest = s.dice | s.stage << 6 | s.cube << 9 | (s.owner + 1) << 12 | s.player << 14
-        mine, theirs = s.mine >> WIDTH, s.theirs >> WIDTH  # what is borne off follows from the rest
+        mine, theirs = s.mine >> WIDTH, s.theirs >> WIDTH  # borne-off checkers follow from the rest
         h = mix(mix(u64(mine) ^ mix(u64(rest))) ^ u64(mine >> 64))
         return mix(mix(h ^ u64(theirs)) ^ u64(theirs >> 64))
 
@@ -175,7 +175,7 @@ class Backgammon(Game):
         value *= 1 << s.cube
         return value if player == s.player else -value
 
-    # Learning: each kind of position has weights of its own.
+    # Learning: each kind of position has its own weights.
 
     def viewer(self, s: State) -> int:
         return s.player

@@ -1,8 +1,8 @@
 """The draughts board as bits: 32 dark squares in 35 bits, so that every step is the same shift everywhere.
 
 Squares are numbered 1 to 32 as players do, row by row from Black's side. After every second row one bit stays empty:
-then a step down the board is a shift by 4 (to the left) or 5 (to the right), a step up is the same back, and what
-leaves the board at a side falls on an empty bit (after Samuel, "Some Studies in Machine Learning Using the Game of
+then a step down the board is a shift by 4 (to the left) or 5 (to the right), a step up is the opposite shift, and what
+leaves the board at a side lands on an empty bit (after Samuel, "Some Studies in Machine Learning Using the Game of
 Checkers", 1959).
 """
 
@@ -66,33 +66,33 @@ class State(NamedTuple):
 
 
 def shift_of(direction: int) -> int:
-    """By how much a step in a direction changes the bit."""
+    """The change of the bit by a step in a direction."""
     length = 4 + (direction & 1)
     return length if direction < 2 else -length
 
 
 def ahead(cell: int, direction: int, steps: int) -> u64:
-    """The bitboard of the cell this many steps ahead; nothing, or an empty bit, where that leaves the board."""
+    """The bitboard of the cell this many steps ahead; nothing, or an empty bit, if that is off the board."""
     there = cell + steps * shift_of(direction)
     return bit(there) if there >= 0 else u64(0)
 
 
 def downward(pieces: u64, kings: u64, player: int) -> u64:
-    """Those of a side's `pieces` that may move down the board."""
+    """The ones among a side's `pieces` that may move down the board."""
     return pieces if player == BLACK else pieces & kings
 
 
 def upward(pieces: u64, kings: u64, player: int) -> u64:
-    """Those of a side's `pieces` that may move up the board."""
+    """The ones among a side's `pieces` that may move up the board."""
     return pieces if player == WHITE else pieces & kings
 
 
 def jumpers(down: u64, up: u64, theirs: u64, free: u64) -> u64:
-    """Those of `down` and `up` that can jump over one of `theirs` to a free square."""
+    """The pieces of `down` and `up` that can jump over one of `theirs` to a free square."""
     falling = down & (theirs >> 4 & free >> 8 | theirs >> 5 & free >> 10)
     return falling | up & (theirs << 4 & free << 8 | theirs << 5 & free << 10)
 
 
 def movers(down: u64, up: u64, free: u64) -> u64:
-    """Those of `down` and `up` that can step to a free square."""
+    """The pieces of `down` and `up` that can step to a free square."""
     return down & (free >> 4 | free >> 5) | up & (free << 4 | free << 5)

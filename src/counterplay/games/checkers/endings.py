@@ -1,10 +1,10 @@
-"""Checkers endings of two to five pieces by number: which class of material a position belongs to, and which place it has
+"""Checkers endings of two to five pieces by number: the class of material that a position belongs to, and its index
 there.
 
-A class such as KM-K has a king and a man against a king; the first side is Black, and a position with the colours the
-other way round is the same with the board turned. An index has who is to move, then where Black's men, Black's kings,
-White's men and White's kings stand, each group as a combination of squares: of 28 for men, which are crowned on the last
-four, and of 32 for kings.
+A class such as KM-K has a king and a man against a king. The first side is Black; a position with the colours exchanged
+is the same with the board turned. An index encodes who is to move, then where Black's men, Black's kings, White's men
+and White's kings stand, each group as a combination of squares: of 28 for men, which are crowned on the last four, and
+of 32 for kings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from counterplay.games.checkers.board import BLACK, SQUARES, State
 from counterplay.games.checkers.board import index as index_of
 
 CLASS, SWAPPED = 41, 40
-"""Where in a number its class begins, and the bit that says that the colours were exchanged."""
+"""The bit at which a number's class begins, and the bit that says that the colours were exchanged."""
 MOST = 5
 """Pieces."""
 MAN, KING = 28, 32
@@ -33,7 +33,7 @@ class CheckersEndings:
     """A part for `derive`: positions by class and index. `endings_tables` has its attributes."""
 
     def ending_number(self: Any, s: State) -> int:
-        """The class and the index of `s`, and whether its colours were exchanged; -1 where it has none."""
+        """The class and the index of `s`, and whether its colours were exchanged; -1 if it has none."""
         black, white = (s.mine, s.theirs) if s.player == BLACK else (s.theirs, s.mine)
         if count(black | white) > MOST or not black or not white:
             return -1
@@ -53,7 +53,7 @@ class CheckersEndings:
         return known >> 1 << CLASS | (known & 1) << SWAPPED | index
 
     def ending_places(self: Any, index: int, pieces: u64, squares: int, forward: int) -> int:
-        """An index with the squares of some pieces behind it: the number of their combination (Pascal, Lehmer), the sum of
+        """An index extended by the squares of some pieces: the number of their combination (Pascal, Lehmer), the sum of
         the binomials of each square in order over 1, 2, ..."""
         rank, i = 0, 0
         for cell in ones(pieces):
@@ -62,7 +62,7 @@ class CheckersEndings:
         return index * self.ending_binomials[squares, i] + rank
 
     def ending_turned(self: Any, index: int, pieces: u64, squares: int, forward: int) -> int:
-        """The same with the board turned, where what was last comes first."""
+        """The same with the board turned, which reverses the order of squares."""
         rank, i = 0, count(pieces)
         radix = self.ending_binomials[squares, i]
         for cell in ones(pieces):
@@ -71,7 +71,7 @@ class CheckersEndings:
         return index * radix + rank
 
     def ending_state(self: Any, k: int, index: int) -> State:
-        """The state of an index of a class; see `is_ending` whether there is one."""
+        """The state of an index of a class; `is_ending` says whether there is one."""
         black, white, kings = u64(0), u64(0), u64(0)
         for group in range(3, -1, -1):
             pieces = self.ending_counts[k, group]
@@ -89,14 +89,14 @@ class CheckersEndings:
         return State(mine, theirs, kings, index, 0)
 
     def is_ending(self: Any, k: int, index: int, s: State) -> bool:
-        """Whether `s`, the state of an index, is a position: no two pieces on a square. (Each has one index only.)"""
+        """Whether `s`, the state of an index, is a position: no two pieces on a square. (Each has only one index.)"""
         total = 0
         for group in range(4):
             total += self.ending_counts[k, group]
         return count(s.mine | s.theirs) == total and not s.mine & s.theirs
 
     def ending_clock(self: Any, s: State) -> int:
-        """How many plies the clock that ends in a draw still allows."""
+        """How many plies are left before the draw clock runs out."""
         return self.limit - s.quiet
 
 
@@ -106,7 +106,7 @@ SIDES: list[Side] = [(men, kings) for men, kings in itertools.product(range(MOST
 
 
 def strength(side: Side) -> tuple[int, int]:
-    """What comes first in the name of a class: more pieces, then more kings."""
+    """The order of sides in the name of a class: more pieces, then more kings."""
     return sum(side), side[1]
 
 
@@ -119,7 +119,7 @@ NAMES = tuple(f"{'K' * b}{'M' * a}-{'K' * d}{'M' * c}" for a, b, c, d in CLASSES
 
 
 def class_of(one: Side, two: Side) -> int:
-    """The class of two sides, either of which may be first."""
+    """The class of two sides, in either order."""
     return int(class_table()[one + two]) >> 1
 
 
@@ -132,7 +132,7 @@ def leads_to(k: int) -> list[int]:
 
 
 def afterwards(mover: Side, other: Side) -> list[tuple[Side, Side]]:
-    """What both sides may have after a move."""
+    """What both sides can have after a move."""
     crowned = [mover, *([(mover[0] - 1, mover[1] + 1)] if mover[0] else [])]
     left = [(men, kings) for men in range(other[0] + 1) for kings in range(other[1] + 1) if men + kings]
     return list(itertools.product(crowned, left))
@@ -140,7 +140,7 @@ def afterwards(mover: Side, other: Side) -> list[tuple[Side, Side]]:
 
 @functools.cache
 def class_table() -> np.ndarray:
-    """[men, kings, men, kings] of Black and White: the class, doubled, plus 1 where colours are to be exchanged."""
+    """[men, kings, men, kings] of Black and White: the class, doubled, plus 1 if the colours must be exchanged."""
     table = np.full((MOST + 1,) * 4, -1, np.int64)
     for k, (a, b, c, d) in enumerate(CLASSES):
         table[c, d, a, b] = 2 * k + 1
@@ -163,8 +163,8 @@ def endings_tables() -> dict[str, Any]:
 
 
 def ranks() -> np.ndarray:
-    """[form, i, cell]: what the i-th piece of a group adds to the number of its combination. A form is as the board is or,
-    from 2 on, turned; where it is odd, squares count from the second row on, as White's men have it."""
+    """[form, i, cell]: what the i-th piece of a group adds to the number of its combination. Forms from 2 on have the
+    board turned; in odd forms, squares count from the second row on, as for White's men."""
     table = np.zeros((4, MOST + 1, index_of(SQUARES) + 1), np.int64)
     for form, i, square in itertools.product(range(4), range(1, MOST + 1), range(SQUARES)):
         seen = (SQUARES - 1 - square if form & 2 else square) - (KING - MAN if form & 1 else 0)
@@ -173,8 +173,8 @@ def ranks() -> np.ndarray:
 
 
 def combinations() -> tuple[np.ndarray, np.ndarray]:
-    """The squares of every combination by group, number of pieces and number, as bits, and where those of a group and a
-    number of pieces begin."""
+    """The squares of every combination by group, number of pieces and number, as bits; and where those of each group
+    and number of pieces begin."""
     sets: list[int] = []
     starts = np.zeros((4, MOST), np.int64)
     for group, pieces in itertools.product(range(4), range(MOST)):

@@ -1,8 +1,8 @@
-"""What a draughts position is worth without search, in hundredths of a man.
+"""The static value of a draughts position, in hundredths of a man.
 
-The terms are those that books on the game name: material (and that who is ahead gains by exchanges), the tempo of men
-on their way, the back rank, the centre, kings that cannot get out, the double corner, and the move (who will be able to
-oppose the last piece). Samuel (1959) weighed most of them first.
+The terms are those that books on the game name: material (exchanges favour the side that is ahead), the tempo of men on
+their way, the back rank, the centre, kings that cannot get out, the double corner, and the move (which side will be
+able to oppose the last piece). Samuel (1959) was the first to weight most of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DOUBLE_CORNERS = squares(1, 5, 28, 32)
 BRIDGES = (squares(1, 3), squares(30, 32))
 BACK_RANKS = (ROWS[0], ROWS[7])
 SYSTEMS = (ROWS[0] | ROWS[2] | ROWS[4] | ROWS[6], ROWS[1] | ROWS[3] | ROWS[5] | ROWS[7])
-"""The files that begin on a side's own back rank: where the pieces there are odd in number, the side to move has the
+"""The files that begin on a side's own back rank: if the number of pieces on them is odd, the side to move has the
 move."""
 HALVES = ROWS[4] | ROWS[5] | ROWS[6] | ROWS[7]
 QUARTERS = ROWS[2] | ROWS[3] | ROWS[6] | ROWS[7]
@@ -68,7 +68,7 @@ def posture(own: u64, other: u64, kings: u64, player: int) -> int:
         on_way = 7 * count(men) - on_way
     few = count(own | other) <= ENDING
     value = on_way * (4 if few else 1) + CENTRE * count(own & MIDDLE)
-    if other & ~kings:  # men of the other side still want to be crowned
+    if other & ~kings:  # the other side still has men to crown
         value += BACK * count(men & BACK_RANKS[player])
         if men & BRIDGES[player] == BRIDGES[player]:
             value += BRIDGE
@@ -79,17 +79,17 @@ def posture(own: u64, other: u64, kings: u64, player: int) -> int:
 
 
 def roaming(own: u64, other: u64, kings: u64, player: int) -> u64:
-    """The pieces of a side that can step, up or down, to a free square where nothing takes them at once."""
+    """A side's pieces that can step, up or down, to a free square where they cannot be captured at once."""
     free = BOARD & ~(own | other)
     falling, rising = downward(other, kings, 1 - player), upward(other, kings, 1 - player)
-    # A piece on a free square is taken by one that stands beyond it, if the square behind it is free.
+    # A piece on a free square can be captured by one beyond it, if the square behind it is free.
     danger = falling << 4 & free >> 4 | falling << 5 & free >> 5 | rising >> 4 & free << 4 | rising >> 5 & free << 5
     return movers(own, own, free & ~danger)
 
 
 def chasing(strong: u64, weak: u64, kings: u64) -> int:
     """In an ending, how far the stronger side's kings have come towards the weaker side's pieces, and whether these
-    have no refuge in a double corner."""
+    lack the refuge of a double corner."""
     value = -REFUGE * count(weak & kings & DOUBLE_CORNERS)
     for king in ones(strong & kings):
         for prey in ones(weak):

@@ -1,4 +1,4 @@
-"""What is weighed of a draughts position, by name: the terms that Samuel (1959) used in his program, or close to them.
+"""The features of a draughts position, by name: the terms that Samuel (1959) used in his program, or close to them.
 
 Each is how far the side to move is ahead in it.
 """
@@ -28,7 +28,7 @@ def list_features(s: State, out: Features) -> None:
 
 
 def side(own: u64, other: u64, kings: u64, player: int) -> tuple[float, ...]:
-    """What one side has of each."""
+    """One side's count of each."""
     men, crowned, free = own & ~kings, own & kings, BOARD & ~(own | other)
     down, up = downward(own, kings, player), upward(own, kings, player)
     way = 0

@@ -4,9 +4,9 @@
         print(record.tags["White"], record.playthrough.returns)
     text = write_pdn(game.start("11-15 23-19"), White="Tinsley, M.")
 
-A move is 11-15, a jump 22x15x8 (the short form 22x8 is read where it is plain what it means); a position such as
-"B:W18,24,K30:B1,2" names who moves and where the pieces are, K before kings (Millett 1995; PDN 3.0). Comments,
-variations and marks such as "!" and "$1" are read over.
+A move is 11-15, a jump 22x15x8 (the short form 22x8 is read if it is unambiguous); a position such as
+"B:W18,24,K30:B1,2" names who is to move and where the pieces are, K before kings (Millett 1995; PDN 3.0). Comments,
+variations and marks such as "!" and "$1" are skipped.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 COLOURS = "BW"
 PIECES = 12
 GAME_TYPE = "21"
-"""English draughts among the kinds of draughts."""
+"""PDN's number for English draughts."""
 RESULTS = {"1-0": (-1.0, 1.0), "0-1": (1.0, -1.0), "1/2-1/2": (0.0, 0.0)}
-"""What Black and White get: White's part comes first in a result."""
+"""The payoffs of Black and White: White's part comes first in a result."""
 LOOSE = ("2-0", "0-2", "1-1", "0-0")
-"""Results by another count."""
+"""Results in another scoring."""
 
 EXAMPLE = '"B:W21,22,K30:B1,2"'
 
@@ -86,7 +86,7 @@ def tokens(text: str) -> list[str]:
 
 
 def fen(s: State) -> str:
-    """The position as a line; `:H` and the plies without progress follow where there are any."""
+    """The position as a line, followed by `:H` and the plies without progress, if any."""
     black, white = (s.mine, s.theirs) if s.player == BLACK else (s.theirs, s.mine)
     quiet = f":H{s.quiet}" if s.quiet else ""
     return f"{COLOURS[s.player]}:W{listed(white, s.kings)}:B{listed(black, s.kings)}{quiet}"
@@ -98,7 +98,7 @@ def listed(pieces: u64, kings: u64) -> str:
 
 
 def parse_fen(text: str, game: str, limit: int) -> State:
-    """The state that a line describes, everything checked."""
+    """The state that a line describes, fully checked."""
     if len(text) > LIMIT:
         raise InvalidPosition(f"{game}: a position of {len(text)} characters is too long")
     mover, *parts = "".join(text.split()).upper().removesuffix(".").split(":")
@@ -112,7 +112,7 @@ def parse_fen(text: str, game: str, limit: int) -> State:
             pieces[colour] = parse_pieces(rest, colour, game)
         elif colour == "H" and re.fullmatch(r"\d{1,5}", rest, flags=re.ASCII):
             quiet = int(rest)
-        elif not (colour == "F" and rest.isdecimal()):  # the number of the move, which some programs add
+        elif not (colour == "F" and rest.isdecimal()):  # the move number that some programs add
             raise InvalidPosition(
                 f"{game}: {shorten(part)!r} is not part of a position such as {EXAMPLE}, each colour once"
             )
@@ -162,7 +162,7 @@ class PdnGame(NamedTuple):
 
     tags: dict[str, str]
     playthrough: Playthrough
-    result: str  # as the file gives it: 1-0 (White has won), 0-1, 1/2-1/2, or * where it is not known
+    result: str  # as the file gives it: 1-0 (White has won), 0-1, 1/2-1/2, or * if unknown
 
 
 def read_pdn(text: str, game: Checkers | None = None) -> list[PdnGame]:
@@ -173,7 +173,7 @@ def read_pdn(text: str, game: Checkers | None = None) -> list[PdnGame]:
 
 
 def each_game(lines: Iterable[str], game: Checkers) -> Iterator[PdnGame]:
-    """The same for lines, each game read when it is asked for."""
+    """The same for lines, each game read on demand."""
     for number, (head, moves) in enumerate(split_games(lines), 1):
         yield read_game(head, moves, number, game)
 
@@ -226,7 +226,7 @@ def read_game(head: str, moves: str, number: int, game: Checkers) -> PdnGame:
 
 
 def joined(words: list[str]) -> list[str]:
-    """The moves, where some files write a jump as several: 11x18 18x25 is 11x18x25."""
+    """The moves, with jumps that some files split joined: 11x18 18x25 is 11x18x25."""
     moves: list[str] = []
     for word in words:
         if moves and "x" in word and "x" in moves[-1] and moves[-1].split("x")[-1] == word.split("x")[0]:
@@ -237,7 +237,7 @@ def joined(words: list[str]) -> list[str]:
 
 
 def write_pdn(p: Playthrough, returns: Sequence[float] | None = None, **tags: str) -> str:
-    """A playthrough as a game of a file, with tags such as Event, White and Black; `returns` where someone forfeited."""
+    """A playthrough as a game of a file, with tags such as Event, White and Black; `returns` if someone forfeited."""
     start = p.game.position_text(p.states[0])
     got = tuple(returns or (p.returns if p.is_over else ()))
     result = next((text for text, returns in RESULTS.items() if returns == got), "*")

@@ -14,7 +14,7 @@ GOLD = ("#f2c443", "#8f6a10")
 
 
 def mark(s: State, cell: int) -> str:
-    """What lies on a square: b or w for a man, B or W for a king, a dot for nothing."""
+    """The mark of a square: b or w for a man, B or W for a king, a dot for empty."""
     here = bit(cell)
     if not (s.mine | s.theirs) & here:
         return "."

@@ -50,10 +50,10 @@ from counterplay.games.checkers.features import FEATURES, list_features
 
 NAMES = ("black", "white")
 FIRST_JUMP, FIRST_WAY = 6, 10
-"""An action has the bit where the piece stands in its lowest 6 bits, then the number of jumps (0 for a step) in 4, then
-2 bits for each direction of its way."""
+"""An action has the bit of the piece's square in its lowest 6 bits, then the number of jumps (0 for a step) in 4, then
+2 bits for each direction of its path."""
 SAFE = 10
-"""With this many pieces or more on the board, to have to move is rarely a burden."""
+"""With at least this many pieces on the board, having to move is rarely a burden."""
 
 
 class Checkers(Game):
@@ -101,12 +101,12 @@ class Checkers(Game):
             out.append(cell | 3 << FIRST_WAY)
 
     def add_jumps(self, s: State, cell: int, free: u64, out: Actions) -> None:
-        """Append every whole way of jumps of the piece at `cell`: a walk in depth that finds its way back by the
+        """Append every complete path of jumps of the piece at `cell`: a depth-first walk that backtracks by the
         directions it took."""
         first, after = 0, 4  # the directions that the piece may take
         if not s.kings & bit(cell):
             first, after = (0, 2) if s.player == BLACK else (2, 4)
-        free |= bit(cell)  # the piece may come by here again
+        free |= bit(cell)  # the piece may pass here again
         theirs, way, jumps, direction, is_end = s.theirs, 0, 0, first, False
         start = cell
         while True:
@@ -124,7 +124,7 @@ class Checkers(Game):
                 is_end = False
             if jumps == 0:
                 return
-            jumps -= 1  # back, and on with the next direction
+            jumps -= 1  # backtrack, and continue with the next direction
             direction = way >> 2 * jumps & 3
             way ^= direction << 2 * jumps
             cell -= 2 * shift_of(direction)
@@ -155,7 +155,7 @@ class Checkers(Game):
         return s.quiet >= self.limit or self.is_stuck(s)
 
     def is_stuck(self, s: State) -> bool:
-        """Whether the side to move cannot."""
+        """Whether the side to move has no legal move."""
         free = BOARD & ~(s.mine | s.theirs)
         down, up = downward(s.mine, s.kings, s.player), upward(s.mine, s.kings, s.player)
         return not movers(down, up, free) and not jumpers(down, up, s.theirs, free)
@@ -183,7 +183,7 @@ class Checkers(Game):
         return 0.95 * value / (300.0 + abs(value))
 
     def ordering(self, s: State, action: int) -> int:
-        """Most taken first; then men about to be crowned; then towards the middle; the back rank last."""
+        """Most captures first; then men about to be crowned; then towards the middle; the back rank last."""
         jumps = action >> FIRST_JUMP & 15
         if jumps:
             return 8 * jumps
@@ -201,7 +201,7 @@ class Checkers(Game):
         return self.must_jump(after)
 
     def is_tense(self, s: State) -> bool:
-        """No position with a possible jump is quiet enough for a static evaluation."""
+        """A position with a possible jump is never quiet enough for a static evaluation."""
         return self.must_jump(s)
 
     def must_jump(self, s: State) -> bool:
@@ -211,7 +211,8 @@ class Checkers(Game):
         return jumpers(down, up, s.theirs, free) != 0
 
     def allows_null(self, s: State) -> bool:
-        """Late in the game to have to move is often what loses (the move decides), and who must jump cannot pass."""
+        """Late in the game, having to move is often what loses (the move decides), and a side that must jump cannot
+        pass."""
         return count(s.mine) + count(s.theirs) >= SAFE and not self.must_jump(s)
 
     def null(self, s: State) -> State:
@@ -242,7 +243,7 @@ class Checkers(Game):
         return separator.join(map(str, self.stops(action)))
 
     def stops(self, action: int) -> list[int]:
-        """The squares that the piece touches, 1 to 32, from where it starts to where it ends."""
+        """The squares that the piece touches, 1 to 32, from start to end."""
         cell, jumps, way = action & 63, action >> FIRST_JUMP & 15, action >> FIRST_WAY
         touched = [square_of(cell)]
         for _ in range(max(1, jumps)):

@@ -1,4 +1,4 @@
-"""What attacks what on a chess board: the ground that the rules and the evaluation stand on."""
+"""What attacks what on a chess board: the basis of the rules and the evaluation."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class Attacks(Game):
         return board << 8 if side == 0 else board >> 8
 
     def eastward(self, pawns: u64, side: int) -> u64:
-        """What pawns attack towards the h file."""
+        """The squares that pawns attack towards the h file."""
         return (pawns & ~H_FILE) << 9 if side == 0 else (pawns & ~H_FILE) >> 7
 
     def westward(self, pawns: u64, side: int) -> u64:
-        """What pawns attack towards the a file."""
+        """The squares that pawns attack towards the a file."""
         return (pawns & ~A_FILE) << 7 if side == 0 else (pawns & ~A_FILE) >> 9
 
     def attackers(self, s: State, square: int, occupied: u64, side: int) -> u64:
-        """The pieces of either side that attack `square`, with `occupied` in the way; of the pawns those of the opponent of
-        `side`."""
+        """The pieces of either side that attack `square`, with `occupied` in the way; of the pawns, only those of the
+        opponent of `side`."""
         return (
             u64(self.knight_steps[square]) & s.knight
             | u64(self.king_steps[square]) & s.king

@@ -1,6 +1,6 @@
 """Opening books in Polyglot's format (Letouzey 2006): for each position the moves played there, with their weights.
 
-python-chess reads them and has the format's hash of a position; entries are 16 bytes, in the order of their keys.
+python-chess reads them and computes the format's hash of a position; entries are 16 bytes, in the order of their keys.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ENTRY = struct.Struct(">QHHI")
 HEAVIEST = 65535
 PLIES = 24
-"""So far games are followed into a book by default."""
+"""How far games are followed into a book by default, in plies."""
 
 
 class Book:
@@ -50,7 +50,7 @@ class Book:
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     def choose(self, game: Chess, s: State, rng: Rng | None = None) -> int | None:
-        """A move of the book, by its weight (the heaviest without `rng`); None where the book ends."""
+        """A move of the book, by its weight (the heaviest without `rng`); None if the book ends."""
         found = self.moves(game, s)
         if not found or not any(found.values()):
             return None
@@ -91,11 +91,11 @@ def write_book(path: str | Path, games: Iterable[tuple[Playthrough, dict[str, st
 
 
 def coded(action: int) -> int:
-    """A move as the format has it: castling is the king taking its rook, as ours."""
+    """A move in the format's encoding: castling is the king taking its rook, as in ours."""
     promoted = max(0, kind_of(action) - 3)  # a knight is 1, a queen 4
     return target_of(action) | origin_of(action) << 6 | promoted << 12
 
 
 def board_of(game: Chess, s: State) -> Any:
-    """python-chess's board of a position."""
+    """A position as python-chess's board."""
     return library().Board(game.position_text(s), chess960=True)

@@ -31,7 +31,7 @@ SHAPES = {
         "M22.5 14 v-4 h-3 v-3 h3 v-3 h3 v3 h3 v3 h-3 v4 z",
     ),
 }
-"""The pieces in a square of 48: what is filled, then what is only a line."""
+"""The pieces in a square of 48: the filled parts, then the lines."""
 
 
 def board(rows: list[str]) -> str:

@@ -1,9 +1,10 @@
-"""Chess endings of three and four pieces by number: which class of material a position belongs to, and which place it has
+"""Chess endings of three and four pieces by number: the class of material that a position belongs to, and its index
 there.
 
-A class is named as players name it, KRK or KQKR, the first side being White; a position with the colours the other way
-round is the same with the board turned. Without pawns the board has eight symmetries, and the two kings stand in 462 ways
-that differ; with pawns only left and right are alike, and there are 1,806. Then come the other pieces, square by square.
+A class is named as players name it, KRK or KQKR, the first side being White; a position with the colours exchanged is
+the same with the board turned. Without pawns the board has eight symmetries, and the two kings have 462 different
+placements; with pawns only left and right are interchangeable, and there are 1,806. Then come the other pieces, square
+by square.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from counterplay.games.chess.position import NOWHERE, State
 PIECES = "QRBNP"
 KINDS = len(PIECES)
 NONE = 2 * KINDS
-"""The number of no piece; White's are 0 to 4, Black's 5 to 9."""
+"""The code of no piece; White's are 0 to 4, Black's 5 to 9."""
 PAWN = KINDS - 1
 MIRROR, TRANSPOSE = 1, 4
 """Symmetries: left and right exchanged; the diagonal from a1 as an axis."""
 PAIRS = (462, 1806)
-"""In how many ways the kings stand, without pawns and with them."""
+"""The number of placements of the kings, without pawns and with them."""
 CLASS, SWAPPED = 41, 40
-"""Where in a number its class begins, and the bit that says that the colours were exchanged."""
+"""The bit at which a number's class begins, and the bit that says that the colours were exchanged."""
 
 
 class ChessEndings:
     """A part for `derive`: positions by class and index. `endings_tables` has its attributes."""
 
     def ending_number(self: Any, s: State) -> int:
-        """The class and the index of `s`, and whether its colours were exchanged; -1 where it has none."""
+        """The class and the index of `s`, and whether its colours were exchanged; -1 if it has none."""
         if s.castling or s.en_passant != NOWHERE or count(s.own | s.opp) > 4:
             return -1
         side = s.ply % 2
@@ -71,7 +72,7 @@ class ChessEndings:
         return s.knight if kind == 3 else s.pawn
 
     def ending_index(self: Any, k: int, side: int, white: int, black: int, a: int, b: int) -> int:
-        """The index of a position of class `k` by who moves, the squares of the kings and those of the others."""
+        """The index of a position of class `k` by the side to move and the squares of the kings and of the others."""
         has_pawns = self.ending_pawns[k]
         pair = self.ending_pair[has_pawns, white, black]
         form = self.ending_form[has_pawns, white, black]
@@ -93,7 +94,7 @@ class ChessEndings:
         return a * 48 + b - 8 if two % KINDS == PAWN else a * 64 + b
 
     def ending_state(self: Any, k: int, index: int) -> State:
-        """The state of an index of a class; see `is_ending` whether there is one."""
+        """The state of an index of a class; `is_ending` says whether there is one."""
         code, rest = index % self.ending_size[k], index // self.ending_size[k]
         has_pawns = self.ending_pawns[k]
         pair, side = rest % self.ending_pairs[has_pawns], rest // self.ending_pairs[has_pawns]
@@ -136,7 +137,7 @@ class ChessEndings:
         return self.ending_number(s) == k << CLASS | index
 
     def ending_clock(self: Any, s: State) -> int:
-        """How many plies the clock that ends in a draw still allows."""
+        """How many plies are left before the draw clock runs out."""
         return self.patience - s.clock
 
 
@@ -171,15 +172,15 @@ def leads_to(k: int) -> list[int]:
 
 
 def class_of(pieces: list[int]) -> int:
-    """The class of some pieces beside the kings; -1 where no side can win."""
+    """The class of some pieces beside the kings; -1 if no side can win."""
     known = class_table()[tuple(sorted([*pieces, NONE, NONE])[:2])]
     return int(known) >> 1 if known >= 0 else -1
 
 
 @functools.cache
 def class_table() -> np.ndarray:
-    """[11, 11]: the class of two pieces, White's first and the stronger first, doubled, plus 1 where colours are to be
-    exchanged; -1 where there is none."""
+    """[11, 11]: the class of two pieces, White's first and the stronger first, doubled, plus 1 if the colours must be
+    exchanged; -1 if there is none."""
     table = np.full((NONE + 1, NONE + 1), -1, np.int64)
     for k, (one, two) in enumerate(CLASSES):
         table[one, two] = 2 * k

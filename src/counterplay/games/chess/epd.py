@@ -1,4 +1,4 @@
-"""Extended Position Description (Edwards 1994): positions with what is asked of them, such as `bm Nf5; id "7";`."""
+"""Extended Position Description (Edwards 1994): positions with tasks, such as `bm Nf5; id "7";`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class EpdLine(NamedTuple):
     """One line of an EPD file."""
 
     state: State
-    best: tuple[int, ...]  # bm: one of these is to be found
-    avoid: tuple[int, ...]  # am: none of these is to be played
+    best: tuple[int, ...]  # bm: one of these should be found
+    avoid: tuple[int, ...]  # am: none of these should be played
     name: str  # id
-    operations: dict[str, str]  # all of them, as they are written
+    operations: dict[str, str]  # all of them, as written
 
     def is_solved_by(self, action: int) -> bool:
-        """Whether a move is what the record asks for."""
+        """Whether a move solves the record's task."""
         return (not self.best or action in self.best) and action not in self.avoid
 
 
@@ -51,7 +51,7 @@ def read_epd(game: Chess, line: str) -> EpdLine:
 
 
 def read_suite(game: Chess, text: str) -> list[EpdLine]:
-    """The records of a file; empty lines and lines that begin with # are passed over."""
+    """The records of a file; empty lines and lines that begin with # are skipped."""
     records = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):

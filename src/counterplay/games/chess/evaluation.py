@@ -1,7 +1,7 @@
-"""What a chess position is worth without search, and which moves look good.
+"""The static value of a chess position, and which moves look good.
 
-The evaluation is a sum of weights (weights.py), one for the middlegame and one for the endgame, mixed by what is left on
-the board. Exchanges on one square are played out in order of value (static exchange evaluation).
+The evaluation is a sum of weights (weights.py), one for the middlegame and one for the endgame, blended by the material
+left on the board. Exchanges on one square are played out in order of value (static exchange evaluation).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ VALUES = (100, 325, 330, 500, 950, 10000, 0)
 
 
 class ChessEvaluation(Rules):
-    """Evaluation, ordering, and what search asks of a position."""
+    """Evaluation, ordering, and what search needs to know of a position."""
 
     evaluation_bounds = (-LIMIT, LIMIT)
     swing = 1.2 / PAWNS
@@ -89,7 +89,7 @@ class ChessEvaluation(Rules):
         self.ahead = np.array([[self.ranks_ahead(side, square) for square in range(64)] for side in (0, 1)], np.uint64)
 
     def weight_rows(self) -> np.ndarray:
-        """The weights in use [COUNT, 2]: what a tuner begins with."""
+        """The weights in use [COUNT, 2]: a tuner's start."""
         return unpacked(self.weights)
 
     def with_weights(self, rows: np.ndarray) -> Self:
@@ -98,7 +98,7 @@ class ChessEvaluation(Rules):
         return made
 
     def ranks_ahead(self, side: int, square: int) -> int:
-        """The ranks before a square, as `side` sees it."""
+        """The number of ranks in front of a square, as `side` sees it."""
         rank = square // 8
         return sum(0xFF << 8 * r for r in (range(rank + 1, 8) if side == 0 else range(rank)))
 
@@ -177,7 +177,7 @@ class ChessEvaluation(Rules):
         return total + self.weights[SAFETY + min(pressure, PRESSURES - 1)]
 
     def stands(self, piece: int, square: int, reach: int) -> int:
-        """A piece where it stands, with the squares that it can go to."""
+        """The weight of a piece on its square, and of the squares that it can go to."""
         return self.weights[SQUARES + 64 * piece + square] + self.weights[MOBILITY + MOST * piece + reach]
 
     # Pawns.
@@ -187,7 +187,7 @@ class ChessEvaluation(Rules):
         return self.mixed(s.pawn, u64(0x9E3779B97F4A7C15)) + self.mixed(s.pawn & white, u64(0x89E182857D9ED689))
 
     def structure(self, s: State) -> tuple[int, int]:
-        """The weights of White's pawns less those of Black's, and which pawns are passed."""
+        """The weights of White's pawns less those of Black's, and the passed pawns."""
         white = s.pawn & (s.own if s.ply % 2 == WHITE else s.opp)
         black = s.pawn ^ white
         mine, passed = self.pawns(white, black, WHITE)
@@ -195,7 +195,7 @@ class ChessEvaluation(Rules):
         return mine - theirs, signed(passed | others)
 
     def pawns(self, pawns: u64, others: u64, side: int) -> tuple[int, u64]:
-        """The same of one side's pawns."""
+        """The same for one side's pawns."""
         flip = 56 * side
         supported = (self.eastward(pawns, side) | self.westward(pawns, side)) & pawns
         total, passed = self.weights[SUPPORTED] * count(supported), u64(0)
@@ -213,7 +213,7 @@ class ChessEvaluation(Rules):
         return total, passed
 
     def distance(self, a: int, b: int) -> int:
-        """How many steps a king takes from one square to another."""
+        """How many steps a king needs from one square to another."""
         return max(abs((a & 7) - (b & 7)), abs((a >> 3) - (b >> 3)))
 
     # Moves.
@@ -250,7 +250,7 @@ class ChessEvaluation(Rules):
         return bool(s.checkers)
 
     def threatens(self, s: State, action: int) -> bool:
-        """Whether a move gives check: the piece itself, or one behind it whose line it leaves."""
+        """Whether a move gives check: the piece itself, or by discovery."""
         kind, piece = kind_of(action), piece_of(action)
         if kind >= EN_PASSANT:
             return self.is_tense(self.result(s, action))
@@ -282,11 +282,11 @@ class ChessEvaluation(Rules):
         return self.aware(after, NOWHERE)
 
     def gains(self, s: State, action: int, least: int) -> bool:
-        """Whether the exchange that a move begins on its square gains `least` or more, when both sides take with the
+        """Whether the exchange that a move begins on its square gains `least` or more, when both sides capture with the
         cheapest piece first and stop when it pays."""
         kind, target = kind_of(action), target_of(action)
         if kind >= CASTLING:
-            return True  # castling and promotions are not judged so
+            return True  # castling and promotions are not tested
         balance = VALUES[self.victim(s, action)] - least
         if balance < 0:
             return False

@@ -28,7 +28,7 @@ SIDES = ("White", "Black")
 
 
 def letter_at(game: Rules, s: State, square: int) -> str:
-    """The piece on a square, White's in capitals; "." for none."""
+    """The piece on a square, White's in capitals; "." if empty."""
     piece = game.piece_at(s, bit(square))
     if piece == NO_PIECE:
         return "."
@@ -37,7 +37,7 @@ def letter_at(game: Rules, s: State, square: int) -> str:
 
 
 def rows(game: Rules, s: State) -> list[str]:
-    """The ranks from the eighth, a character a square."""
+    """The ranks from the eighth, a character per square."""
     return ["".join(letter_at(game, s, 8 * rank + file) for file in range(8)) for rank in reversed(range(8))]
 
 
@@ -135,7 +135,7 @@ def read_count(parts: list[str], missing: int) -> int:
 
 
 def check_pieces(boards: list[u64], colours: list[u64]) -> None:
-    """Refuse pieces that no game has."""
+    """Refuse pieces that cannot occur in a game."""
     for name, pieces in zip(SIDES, colours, strict=True):
         counts = [count(board & pieces) for board in boards]
         if counts[KING] != 1:

@@ -46,8 +46,8 @@ class Chess(ChessFeatures):
         super().__init__(start, claims, weights)
 
     def planes(self, s: State, out: Any) -> None:
-        """The mover's pawns, knights, bishops, rooks, queens, king, then the opponent's; whose rooks may castle (2); where
-        a pawn may be taken en passant; who gives check; the clock over 100; whether Black moves. The first row is the
+        """The mover's pawns, knights, bishops, rooks, queens, king, then the opponent's; castling rights of both (2);
+        the en passant square; the checking pieces; the clock over 100; whether Black moves. The first row is the
         mover's."""
         flip = 56 * (s.ply % 2)
         boards = (s.pawn, s.knight, s.bishop, s.rook, s.queen, s.king, s.castling)
@@ -68,7 +68,7 @@ class Chess(ChessFeatures):
                 out[17, row, column] = s.ply % 2
 
     def policy_index(self, s: State, action: int) -> int:
-        """The squares of a move, turned as the planes are; promotions to less than a queen come after all these."""
+        """The squares of a move, turned as the planes are; underpromotions come after all these."""
         flip, origin, target, kind = 56 * (s.ply % 2), origin_of(action), target_of(action), kind_of(action)
         if TO_KNIGHT <= kind < TO_QUEEN:
             return 64 * 64 + ((kind - TO_KNIGHT) * 8 + origin % 8) * 3 + target % 8 - origin % 8 + 1
@@ -113,7 +113,7 @@ class Chess(ChessFeatures):
         return drawing.diagram(fen.rows(self, s), king)
 
     def clicks(self, s: State, action: int) -> tuple[str, ...]:
-        """Where a piece comes from and where it goes; to castle, the king goes two squares or more, or onto the rook."""
+        """The start and target of a piece; to castle, the king goes two squares or more, or onto the rook."""
         origin, target = origin_of(action), target_of(action)
         if kind_of(action) == CASTLING:
             lands = origin - origin % 8 + (6 if target > origin else 2)

@@ -1,4 +1,4 @@
-"""python-chess (Fiekas), for the files of the chess world; imported where it is used."""
+"""python-chess (Fiekas), for the files of the chess world; imported on use."""
 
 from __future__ import annotations
 

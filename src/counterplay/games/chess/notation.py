@@ -1,4 +1,4 @@
-"""Moves as text: standard algebraic notation (SAN), which people write, and the coordinates that engines write (UCI)."""
+"""Moves as text: standard algebraic notation (SAN), for people, and the coordinates that engines write (UCI)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def san(game: Rules, s: State, action: int) -> str:
 
 
 def bare_san(game: Rules, s: State, action: int) -> str:
-    """The same without the sign of check."""
+    """The same without the check sign."""
     origin, target, piece, kind = origin_of(action), target_of(action), piece_of(action), kind_of(action)
     if kind == CASTLING:
         return "O-O" if target > origin else "O-O-O"
@@ -62,7 +62,7 @@ def bare_san(game: Rules, s: State, action: int) -> str:
 
 
 def apart(game: Rules, s: State, action: int) -> str:
-    """What tells a move from those of other such pieces to the same square: the file, else the rank, else both."""
+    """What distinguishes a move from those of other such pieces to the same square: the file, else the rank, else both."""
     origin = origin_of(action)
     rivals = [
         origin_of(other)
@@ -78,7 +78,7 @@ def apart(game: Rules, s: State, action: int) -> str:
 
 
 def uci(game: Rules, action: int, chess960: bool = False) -> str:
-    """A move as engines write it, such as e7e8q. Castling is the king's move, in Chess960 the king taking its rook."""
+    """A move as engines write it, such as e7e8q. Castling is the king's move, in Chess960, the king taking its rook."""
     origin, target, kind = origin_of(action), target_of(action), kind_of(action)
     if kind == CASTLING and not chess960 and origin % 8 == 4 and target % 8 in (0, 7):
         target = game.castled_king(origin, target)
@@ -87,7 +87,7 @@ def uci(game: Rules, action: int, chess960: bool = False) -> str:
 
 
 def read(game: Rules, s: State, text: str) -> int:
-    """The legal move that a text means, in either notation; signs of check and comment (+ # ! ?) need not be there."""
+    """The legal move that a text means, in either notation; signs of check and comment (+ # ! ?) are optional."""
     wanted = text.strip().rstrip("+#!?").removesuffix("e.p.").strip()
     options = moves(game, s)
     found = [action for action in options if matches(game, s, action, wanted)]
@@ -100,7 +100,7 @@ def read(game: Rules, s: State, text: str) -> int:
 
 
 def matches(game: Rules, s: State, action: int, wanted: str) -> bool:
-    """Whether a text without its signs may mean a move."""
+    """Whether a text without its signs can mean a move."""
     origin, target, piece, kind = origin_of(action), target_of(action), piece_of(action), kind_of(action)
     castle = "O-O" if target > origin else "O-O-O"
     if kind == CASTLING and wanted.upper().replace("0", "O") == castle:
@@ -120,6 +120,6 @@ def matches(game: Rules, s: State, action: int, wanted: str) -> bool:
 
 
 def near(origin: int, file: str, rank: str) -> tuple[str]:
-    """The part of a square's name that a text gives."""
+    """The part of a square's name that distinguishes it in a text."""
     name = square_name(origin)
     return ((name[0] if file else "") + (name[1] if rank else ""),)

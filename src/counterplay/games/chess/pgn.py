@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 UNKNOWN = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
 RESULTS = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0)}
-"""What White and Black get."""
+"""The payoffs of White and Black."""
 
 
 def write_pgn(p: Playthrough, returns: Sequence[float] | None = None, **tags: str) -> str:
-    """A playthrough with tags such as Event, White and Black; `returns` where someone forfeited."""
+    """A playthrough with tags such as Event, White and Black; `returns` if someone forfeited."""
     got = returns or (p.returns if p.is_over else None)
     result = result_text(got) if got else "*"
     shown = {**UNKNOWN, **tags, "Result": result}
@@ -38,11 +38,10 @@ def result_text(returns: Sequence[float]) -> str:
 def read_pgn(
     game: Chess, path: str | Path, skip: Callable[[str], None] | None = None
 ) -> Iterator[tuple[Playthrough, dict[str, str]]]:
-    """The games of a file, the main line of each as a playthrough (from wherever it starts, Chess960 as well), and its
-    tags.
+    """The games of a file, the main line of each as a playthrough (from any start, including Chess960), and its tags.
 
-    A game goes as far as our rules let it: after a draw that nobody claimed it ends here. Where one cannot be read, `skip`
-    is told why, and the next one follows; without `skip` it is an error.
+    A game goes as far as our rules allow: an unclaimed draw ends it here. If a game cannot be read, `skip` receives the
+    reason, and the next one follows; without `skip` it is an error.
     """
     read_game = library("pgn").read_game
     try:
@@ -56,7 +55,7 @@ def read_pgn(
                 if found is None:
                     return
                 p = main_line(game, found)
-            except Exception as wrong:  # python-chess raises whatever garbage makes it raise
+            except Exception as wrong:  # python-chess can raise anything on garbage
                 told = str(wrong) if isinstance(wrong, CounterplayError) else "it cannot be read"
                 sentence = f"{path}, game {number}: {told}"
                 if skip is None:
@@ -83,7 +82,7 @@ def main_line(game: Chess, found: Any) -> Playthrough:
 
 
 def builder() -> Any:
-    """What puts a game together: errors are collected for our own message, not logged."""
+    """python-chess's builder of games, with errors collected for our own message instead of logged."""
     made = library("pgn").GameBuilder()
     made.handle_error = lambda error: made.game.errors.append(error)
     return made

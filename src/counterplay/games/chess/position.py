@@ -1,7 +1,7 @@
 """A chess position and a chess move as values.
 
-A move is one int: the square it leaves, the square it enters, the piece, and its kind. Castling goes from the king's square
-to the rook's, which names it in Chess960 as well.
+A move is one int: the square it leaves, the square it enters, the piece, and its kind. Castling goes from the king's
+square to the rook's, which also identifies it in Chess960.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, NO_PIECE = range(7)
 PLAIN, DOUBLE, EN_PASSANT, CASTLING, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN = range(8)
 """Kinds of moves: EN_PASSANT takes en passant, the last four promote."""
 NOWHERE = 64
-"""The square of no square."""
+"""No square."""
 
 FIRST_RANKS = u64(0xFF000000000000FF)
 """The ranks where pawns cannot stand."""
@@ -38,10 +38,10 @@ class State(NamedTuple):
     opp: u64  # those of the other side
     castling: u64  # the rooks with which castling may still be possible
     checkers: u64  # the pieces that give check to the side to move
-    pinned: u64  # the pieces of the side to move that alone keep an attack from their king
-    en_passant: int  # the square where a pawn can be taken en passant, by a legal move, else NOWHERE
+    pinned: u64  # the pieces of the side to move that alone block an attack on their king
+    en_passant: int  # the square where a pawn can legally be taken en passant, else NOWHERE
     clock: int  # moves of either side since the last capture or pawn move
-    ply: int  # moves since the start, by the number of moves in the FEN; even: White moves
+    ply: int  # plies since the start, by the FEN's move number; even: White to move
 
 
 def move(origin: int, target: int, piece: int, kind: int) -> int:
@@ -65,7 +65,7 @@ def piece_of(action: int) -> int:
 
 
 def kind_of(action: int) -> int:
-    """What kind of move it is."""
+    """The kind of a move."""
     return action >> 15
 
 

@@ -1,7 +1,7 @@
 """The rules of chess: legal moves, what they do, and how a game ends (FIDE Laws of Chess, 2023; Chess960 by its appendix).
 
-Moves are generated legal at once: the king goes where no piece of the opponent attacks, a pinned piece keeps to its line,
-and in check only what takes the checker or steps between is a goal.
+Moves are generated legal at once: the king goes where no opposing piece attacks, a pinned piece keeps to its line, and
+in check the only targets capture the checker or block it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Rules(Attacks):
                     out.append(move(king, rook, KING, CASTLING))
 
     def safe_steps(self, s: State, king: int, wanted: u64) -> u64:
-        """Where among `wanted` the king may go."""
+        """The squares among `wanted` where the king may go."""
         safe, others = u64(0), (s.own | s.opp) ^ bit(king)
         for square in ones(u64(self.king_steps[king]) & wanted):
             if not self.attackers(s, square, others, s.ply % 2) & s.opp:
@@ -110,11 +110,11 @@ class Rules(Attacks):
         return safe
 
     def goals(self, s: State, king: int) -> u64:
-        """Where other pieces than the king may go: in check, what ends it."""
+        """The squares where pieces other than the king may go: in check, those that end it."""
         return s.checkers | u64(self.between[king, first(s.checkers)]) if s.checkers else ~s.own
 
     def freedom(self, s: State, king: int, origin: int) -> u64:
-        """Where pins let a piece go."""
+        """The squares where pins let a piece go."""
         return u64(self.line[king, origin]) if s.pinned & bit(origin) else ~u64(0)
 
     def pawn_moves(self, s: State, king: int, quiet: bool, out: Actions) -> None:
@@ -149,13 +149,13 @@ class Rules(Attacks):
                     out.append(move(origin, target, PAWN, kind))
 
     def can_take_en_passant(self, s: State, king: int, origin: int, target: int) -> bool:
-        """Whether taking en passant leaves the mover's king safe: two pawns leave a rank at once."""
+        """Whether taking en passant leaves the mover's king safe: two pawns leave a rank at the same time."""
         taken = bit(target + 16 * (s.ply % 2) - 8)
         occupied = (s.own | s.opp) ^ bit(origin) ^ taken | bit(target)
         return not self.attackers(s, king, occupied, s.ply % 2) & s.opp & ~taken
 
     def can_castle(self, s: State, king: int, rook: int) -> bool:
-        """Whether castling with `rook` is legal, out of check. (In Chess960 the rook's leaving may open a line.)"""
+        """Whether castling with `rook` is legal, out of check. (In Chess960, moving the rook can open a line.)"""
         goal = self.castled_king(king, rook)
         shelter = goal - 1 if rook > king else goal + 1
         way = u64(self.between[king, goal]) | bit(goal)
@@ -168,7 +168,7 @@ class Rules(Attacks):
         return not attacked
 
     def castled_king(self, king: int, rook: int) -> int:
-        """Where castling puts the king: on the g or the c file."""
+        """The square of the castled king: on the g or the c file."""
         return (king & 56) + (6 if rook > king else 2)
 
     # What a move does.
@@ -226,7 +226,7 @@ class Rules(Attacks):
         return self.aware(after, en_passant)
 
     def aware(self, s: State, en_passant: int) -> State:
-        """`s` with the square of en passant, the pieces that give check, and those that alone keep one off."""
+        """`s` with the en passant square, the pieces that give check, and those that alone block one."""
         king = first(s.king & s.own)
         checkers = u64(self.knight_steps[king]) & s.knight | u64(self.pawn_steps[s.ply % 2, king]) & s.pawn
         snipers = self.bishop_attacks(king, s.opp) & (s.bishop | s.queen)
@@ -244,8 +244,8 @@ class Rules(Attacks):
         )  # fmt: skip
 
     def en_passant_square(self, s: State, square: int) -> int:
-        """`square`, behind a pawn that has just gone two steps, where it can be taken there by a legal move, else NOWHERE:
-        positions are the same where the same moves are possible."""
+        """`square`, behind a pawn that has just gone two steps, if it can legally be taken there, else NOWHERE:
+        positions are equal if the same moves are possible."""
         side, king = s.ply % 2, first(s.king & s.own)
         for origin in ones(u64(self.pawn_steps[1 - side, square]) & s.pawn & s.own):
             if self.can_take_en_passant(s, king, origin, square):
@@ -271,12 +271,12 @@ class Rules(Attacks):
         return not s.bishop & DARK or not s.bishop & ~DARK
 
     def can_move(self, s: State) -> bool:
-        """Whether there is a legal move. (Where none but castling were left, the king could go to the square beside.)"""
+        """Whether there is a legal move. (If castling is legal, so is the king's step to the square beside.)"""
         king = first(s.king & s.own)
         if not s.checkers:
             free = s.pawn & s.own & ~u64(self.king_lines[king])
             if self.forward(free, s.ply % 2) & ~(s.own | s.opp):
-                return True  # the usual case: a pawn that cannot be pinned
+                return True  # the usual case: a pawn that is not pinned
         if self.safe_steps(s, king, ~s.own):
             return True
         if s.checkers & (s.checkers - 1):
@@ -284,7 +284,7 @@ class Rules(Attacks):
         return self.others_can_move(s, king)
 
     def others_can_move(self, s: State, king: int) -> bool:
-        """Whether there is a legal move of another piece than the king."""
+        """Whether there is a legal move of a piece other than the king."""
         side, occupied, goals = s.ply % 2, s.own | s.opp, self.goals(s, king)
         for origin in ones(s.knight & s.own & ~s.pinned):
             if u64(self.knight_steps[origin]) & goals:
@@ -318,7 +318,7 @@ class Rules(Attacks):
         return h ^ h >> 32
 
     def mixed(self, board: u64, odd: u64) -> u64:
-        """A board spread over 64 bits, each board by an odd number of its own."""
+        """A board spread over 64 bits, each by its own odd number."""
         spread = (board ^ board >> 32) * odd
         return (spread ^ spread >> 31) * (odd + 2)
 

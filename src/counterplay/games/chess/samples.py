@@ -1,4 +1,4 @@
-"""Positions to measure with: openings, middlegames, endings, as they come in play."""
+"""Positions for measurements: openings, middlegames and endings from typical play."""
 
 SAMPLES = (
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

@@ -27,6 +27,6 @@ def back_rank(number: int) -> str:
 
 
 def board(piece: str, rank: str) -> int:
-    """The bitboard of a piece of White on `rank` and of the same of Black opposite."""
+    """The bitboard of White's `piece` on `rank` and Black's opposite."""
     row = sum(1 << column for column, there in enumerate(rank) if there == piece)
     return row | row << 56

@@ -1,7 +1,7 @@
 """What a network sees of a chess position: each piece on its square, one feature each.
 
-A player sees the board from their own side, and mirrored where their king stands on the left of it: so the king is always
-on the right, and what is learned of one wing holds on the other.
+A player sees the board from their own side, mirrored if their king stands on the left: so the king is always on the
+right, and what is learned on one wing applies to the other.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from counterplay.games.chess.position import (
 )
 
 LEFT = 4
-"""The bit of a square that tells the right half of the board from the left one."""
+"""The bit of a square that distinguishes the right half of the board from the left."""
 THEIRS = 6 * 64
 """The features of the other side's pieces follow those of one's own."""
 
@@ -40,7 +40,7 @@ class ChessFeatures(ChessEvaluation):
     version = 2
 
     def stage(self, s: State) -> int:
-        """By how many pieces are left: four more, a stage earlier."""
+        """The stage by the number of pieces left: four more are one stage earlier."""
         return min((32 - count(s.own | s.opp)) // 4, 7)
 
     def sparse_features(self, s: State, player: int, out: Actions) -> None:
@@ -54,7 +54,7 @@ class ChessFeatures(ChessEvaluation):
                 out.append(THEIRS + 64 * piece + (square ^ turn))
 
     def view(self, king: int, player: int) -> int:
-        """What squares are combined with, by exclusive or, as a player with that king sees them."""
+        """What squares are XORed with to see them as a player with that king does."""
         return 56 * player ^ (0 if king & LEFT else 7)
 
     def sparse_changes(self, s: State, action: int, player: int, out: Actions) -> bool:

@@ -1,8 +1,8 @@
-"""Syzygy endgame tables (de Man 2013), probed by python-chess: at the root which moves keep the result, and of those which
-win soonest; below it what a position is worth in which a capture or a pawn move has just been made.
+"""Syzygy endgame tables (de Man 2013), probed by python-chess: at the root, which moves keep the result and which of
+those win soonest; below it, the value of positions just after a capture or a pawn move.
 
-Probing goes through Python and takes about a tenth of a millisecond, a hundred times what the search takes for a node. So
-the search asks between its iterations only, about the line that it expects.
+Probing goes through Python and takes about a tenth of a millisecond, a hundred times as long as a node of the search.
+So the search probes only between its iterations, about the line that it expects.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from counterplay.games.chess.game import Chess
 
 MOST = 7
-"""The tables have this many pieces at most."""
+"""The maximum number of pieces in the tables."""
 WON = 0.96
-"""What a win by the tables counts: more than any estimate, less than a mate that is seen."""
+"""The value of a tablebase win: above any estimate, below a mate that is seen."""
 
 
 class Verdict(NamedTuple):
-    """What tables say of a position."""
+    """The tables' verdict on a position."""
 
-    result: int  # 2: won, 1: won, but drawn by the 50-move rule, 0: drawn, -1, -2: lost, to the side to move
+    result: int  # for the side to move; 2: won, 1: won, but drawn by the 50-move rule, 0: drawn, -1, -2: lost
     keep: tuple[int, ...]  # the moves that keep it, the best first
-    distance: int  # plies to the next capture or pawn move by best play
+    distance: int  # plies to the next capture or pawn move under best play
 
 
 class Tablebase:
@@ -41,14 +41,14 @@ class Tablebase:
         self.path, self.tables = path, library("syzygy").Tablebase()
         found = 0
         for folder in path.split(";" if ";" in path else os.pathsep):
-            if not os.path.isdir(folder):  # also where the name itself is impossible
+            if not os.path.isdir(folder):  # also if the name itself is impossible
                 raise CounterplayError(f"there is no folder {folder!r} with Syzygy tables")
             found += self.tables.add_directory(folder)
         if not found:
             raise CounterplayError(f"there are no Syzygy tables (.rtbw, .rtbz) in {path!r}")
 
     def verdict(self, game: Chess, s: State) -> Verdict | None:
-        """What the tables say of `s`; None if they do not contain it."""
+        """The tables' verdict on `s`; None if they do not contain it."""
         if count(s.own | s.opp) > MOST or s.castling:
             return None
         board = board_of(game, s)
@@ -63,12 +63,12 @@ class Tablebase:
         keep = sorted((distance, action) for worth, distance, action in ranked if worth == top)
         best = keep[0][0]
         if result > 0:
-            keep = [pair for pair in keep if pair[0] == best]  # always nearer, or the 50-move rule comes first
+            keep = [pair for pair in keep if pair[0] == best]  # always closer, or the 50-move rule intervenes
         return Verdict(result, tuple(action for _, action in keep), abs(best))
 
     def value(self, game: Chess, s: State) -> float | None:
-        """What `s` is worth to the side to move by the tables, None if they do not contain it. They count the 50-move rule
-        from the last capture or pawn move, so that is where they are asked."""
+        """The value of `s` to the side to move by the tables; None if they do not contain it. They count the 50-move
+        rule from the last capture or pawn move, so only there are they probed."""
         if s.clock or s.castling or count(s.own | s.opp) > MOST:
             return None
         try:
@@ -78,8 +78,8 @@ class Tablebase:
         return WON if result == 2 else -WON if result == -2 else 0.0
 
     def worth(self, board: Any, game: Chess, s: State, action: int) -> tuple[int, int]:
-        """What a move leads to: the result to who makes it, and how far the next capture or pawn move is (sooner is better
-        for a winner, later for a loser)."""
+        """The consequence of a move: the result for the side that makes it, and how far the next capture or pawn move
+        is (sooner is better for a winner, later for a loser)."""
         move = library().Move.from_uci(notation.uci(game, action, chess960=True))
         board.push(move)
         try:

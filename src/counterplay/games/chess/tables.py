@@ -1,8 +1,8 @@
-"""Where pieces go from each square, as tables that the rules read.
+"""The squares that pieces can reach from each square, as tables for the rules.
 
-Squares are numbered a1 = 0, b1 = 1, ..., h8 = 63. Rooks and bishops look their squares up by magic multiplication (Kannan
-2007): the pieces in the way, times a number found by trial, have in their top bits an index that differs wherever the
-squares that can be reached differ.
+Squares are numbered a1 = 0, b1 = 1, ..., h8 = 63. Rooks and bishops use magic multiplication (Kannan 2007): the pieces
+in the way, times a number found by trial, have in their top bits an index that differs whenever the reachable squares
+differ.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ KING_STEPS = ROOK_STEPS + BISHOP_STEPS
 KNIGHT_STEPS = ((1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1))
 
 MASK, MAGIC, SHIFT, START = range(4)
-"""Columns of a slider's table: the squares that matter, the multiplier, the shift, and where its answers begin."""
+"""Columns of a slider's table: the squares that matter, the multiplier, the shift, and where its entries begin."""
 
 
 class AttackTables(NamedTuple):
@@ -26,13 +26,13 @@ class AttackTables(NamedTuple):
 
     knight: np.ndarray  # [square]
     king: np.ndarray  # [square]
-    pawn: np.ndarray  # [2, square]: what a pawn of White, of Black attacks
+    pawn: np.ndarray  # [2, square]: the squares that White's and Black's pawns attack
     between: np.ndarray  # [square, square]: the squares strictly between two in a line, else none
     line: np.ndarray  # [square, square]: the whole line through two squares, else none
     star: np.ndarray  # [square]: all squares in line with it
     rook: np.ndarray  # [square, 4]: MASK, MAGIC, SHIFT, START
     bishop: np.ndarray  # [square, 4]
-    slides: np.ndarray  # what rooks and bishops reach
+    slides: np.ndarray  # the squares that rooks and bishops reach
 
 
 @cache
@@ -64,7 +64,7 @@ def board(squares: list[int]) -> int:
 
 
 def leaps(steps: tuple[tuple[int, int], ...]) -> np.ndarray:
-    """For each square, where single steps lead."""
+    """For each square, the targets of single steps."""
     return np.array([board([q for step in steps for q in ray(square, step)[:1]]) for square in range(64)], np.uint64)
 
 
@@ -81,11 +81,11 @@ def lines() -> tuple[np.ndarray, np.ndarray]:
 
 
 def slider(steps: tuple[tuple[int, int], ...], magics: tuple[int, ...], answers: list[np.ndarray]) -> np.ndarray:
-    """A piece's table [square, 4]; what it reaches is added to `answers`."""
+    """A piece's table [square, 4]; the squares that it reaches are added to `answers`."""
     table = np.zeros((64, 4), np.uint64)
     for square in range(64):
         rays = [ray(square, step) for step in steps]
-        inner = [q for squares in rays for q in squares[:-1]]  # what stands at the edge stops nothing
+        inner = [q for squares in rays for q in squares[:-1]]  # a piece at the edge blocks nothing
         occupied = subsets(inner)
         shift = np.uint64(64 - len(inner))
         found = np.zeros(len(occupied), np.uint64)

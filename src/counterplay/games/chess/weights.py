@@ -1,8 +1,8 @@
-"""What chess judges a position by: one array of weights, a row for each feature, for the middlegame and for the endgame.
+"""The weights of chess's evaluation: one array, a row for each feature, for the middlegame and for the endgame.
 
 The values are hundredths of a pawn. `counterplay tune` fits them to the results of games and writes them to a file. It
-began with some set by hand, material and squares by rules of thumb, the rest as chess books teach; those that it found
-are in weights.json, with the command that made them.
+started from hand-tuned ones, material and squares by rules of thumb, the rest as chess books teach; the weights that it
+found are in weights.json, with the command that made them.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ PRESSURES = 40
 COUNT = SAFETY + PRESSURES
 
 HAND = "hand"
-"""Given instead of a file, this means the hand-tuned weights."""
+"""Given instead of a file, this selects the hand-tuned weights."""
 TUNED = Path(__file__).with_name("weights.json")
 
 MATERIAL = ((88, 110), (325, 300), (340, 320), (480, 530), (980, 970), (0, 0))
 WHOLE = 24
-"""The phase of the start position: how much of the middlegame is left."""
+"""The phase of the start position, in units of the middlegame that is left."""
 PRESSURE = (0, 2, 2, 3, 5, 0)
-"""What a piece that attacks the squares around a king adds to the pressure, for each of them."""
+"""The pressure that a piece adds for each square that it attacks around a king."""
 
 
 def weights(path: str = "") -> np.ndarray:
-    """The weights, [COUNT, 2], of a file that `counterplay tune` wrote, usually of ours, or those set by hand."""
+    """The weights, [COUNT, 2]: those of a file that `counterplay tune` wrote (ours by default), or the hand-tuned ones."""
     if path == HAND:
         return by_hand()
     file = Path(path) if path else TUNED
@@ -55,7 +55,7 @@ def weights(path: str = "") -> np.ndarray:
 
 
 def by_hand() -> np.ndarray:
-    """What to begin with, [COUNT, 2]."""
+    """The hand-tuned weights, [COUNT, 2]."""
     found = np.zeros((COUNT, 2), np.int64)
     for piece in (PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING):
         for square in range(64):
@@ -76,7 +76,7 @@ def by_hand() -> np.ndarray:
 
 
 def placement(piece: int, rank: int, file: int) -> tuple[float, float]:
-    """What standing on a square adds, in the middlegame and in the endgame."""
+    """The bonus for standing on a square, in the middlegame and in the endgame."""
     wing, height = abs(2 * file - 7) / 2, abs(2 * rank - 7) / 2  # from the middle: 0.5 to 3.5
     central = 3.5 - max(wing, height) + (3.5 - wing - height) / 4
     if piece == PAWN:
@@ -95,7 +95,7 @@ def placement(piece: int, rank: int, file: int) -> tuple[float, float]:
 
 
 def unpacked(numbers: np.ndarray) -> np.ndarray:
-    """The rows again."""
+    """The rows from their packed form."""
     end = (numbers + (1 << 31)) >> 32
     return np.stack([numbers - (end << 32), end], 1)
 

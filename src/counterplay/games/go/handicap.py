@@ -7,14 +7,14 @@ from counterplay.games.go.stones import Stones
 
 
 def most_stones(size: int) -> int:
-    """How many stones the dots of a board allow; 0 where it has none."""
+    """The maximum number of stones on the dots of a board; 0 if it has none."""
     if size < 7:
         return 0
     return 9 if size % 2 and size > 7 else 4
 
 
 def handicap_points(size: int, stones: int) -> list[tuple[int, int]]:
-    """Rows and columns, from the top left, of `stones` handicap stones; none where that cannot be."""
+    """Rows and columns, from the top left, of `stones` handicap stones; none if that is impossible."""
     if not 2 <= stones <= most_stones(size):
         return []
     low = 3 if size >= 13 else 2
@@ -30,7 +30,7 @@ def handicap_points(size: int, stones: int) -> list[tuple[int, int]]:
 
 
 def free_points(size: int, stones: int) -> list[tuple[int, int]]:
-    """Where we put handicap stones of our own choice: on the dots as far as there are some, else two of them apart."""
+    """Our own choice of points for handicap stones: on the dots as far as there are some, else at a distance of two."""
     points = handicap_points(size, min(stones, most_stones(size)))
     inside = 1 if size > 3 else 0
     return points or [(inside, size - 1 - inside), (size - 1 - inside, inside)]

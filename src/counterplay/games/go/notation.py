@@ -1,8 +1,8 @@
 """Go in writing: vertices such as D4, positions as lines of text, diagrams.
 
 A position is its rows from the top, separated by `/`, with x for Black, o for White and . for an empty point; then the
-side to move, x or o; then, where there is something to say, `last` with what was played last (a vertex, `pass`, or
-`pass pass` where that ended the game) and `ko` with the point that may not be retaken: "..../.xo./x.xo/.xo. o last A2".
+side to move, x or o; then, if needed, `last` with the last move (a vertex, `pass`, or `pass pass` if that ended the
+game) and `ko` with the point that may not be retaken: "..../.xo./x.xo/.xo. o last A2".
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ LETTERS = "ABCDEFGHJKLMNOPQRST"
 
 
 def vertex(game: Stones, point: int) -> str:
-    """How players write a point."""
+    """The name of a point."""
     return f"{LETTERS[point % game.stride]}{game.size - point // game.stride}"
 
 
 def point_of(game: Stones, text: str) -> int:
-    """The point that a vertex names; NOWHERE where it names none."""
+    """The point that a vertex names; NOWHERE if it names none."""
     letter, number = text[:1].upper(), text[1:]
     column = LETTERS[: game.size].find(letter) if letter else -1
     if column < 0 or not (number.isascii() and number.isdecimal()) or len(number) > 2:
@@ -36,7 +36,7 @@ def point_of(game: Stones, text: str) -> int:
 
 
 def rows(game: Stones, s: State) -> list[str]:
-    """The rows from the top, a character a point."""
+    """The rows from the top, a character per point."""
     black, white = (s.mine, s.theirs) if s.player == 0 else (s.theirs, s.mine)
     seen = ["x" if black >> i & 1 else "o" if white >> i & 1 else "." for i in range(game.size * game.stride)]
     return ["".join(seen[i : i + game.size]) for i in range(0, len(seen), game.stride)]
@@ -55,7 +55,7 @@ def position_text(game: Stones, s: State) -> str:
 
 
 def parse_position(game: Go, text: str) -> State:
-    """The state that such a line describes, checked."""
+    """The state that a line describes, checked."""
     words = text.split()
     at = next((i for i, word in enumerate(words) if word.lower() in ("x", "o") and game.size > 1), 0)
     if not at:
@@ -84,7 +84,7 @@ def boards(game: Stones, text: str) -> tuple[Any, Any]:
 
 
 def require_liberties(game: Stones, black: Any, white: Any) -> None:
-    """Refuse stones that would have been taken off the board."""
+    """Refuse stones without liberties."""
     empty = game.full ^ black ^ white
     dead = game.dead(black, empty) | game.dead(white, empty)
     if dead:
@@ -93,7 +93,7 @@ def require_liberties(game: Stones, black: Any, white: Any) -> None:
 
 
 def read_notes(game: Stones, words: list[str]) -> tuple[int, int, int]:
-    """What follows the side to move: the last point, the ko, the number of passes."""
+    """What follows the side to move: the last point, the ko, and the number of passes."""
     last, ko, passes, rest = NOWHERE, NOWHERE, 0, list(words)
     if rest[:1] == ["last"]:
         del rest[0]
@@ -120,7 +120,7 @@ def noted(game: Stones, rest: list[str]) -> int:
 
 
 def require_ko(game: Stones, mine: Any, theirs: Any, ko: int, last: int) -> None:
-    """Refuse a ko where no single stone can just have been taken by a single stone."""
+    """Refuse a ko unless a single stone can just have captured a single stone there."""
     point, empty = game.at(ko), game.full ^ mine ^ theirs
     around = game.near(point) & game.full
     takers = around & theirs if last == NOWHERE else around & game.at(last)

@@ -1,7 +1,7 @@
 """Shapes of 3x3 points around an empty one that are worth an answer: hane, cuts, moves along the edge.
 
 The shapes are those of Gelly, Wang, Munos & Teytaud ("Modification of UCT with Patterns in Monte-Carlo Go", 2006), in
-all symmetric forms and with either colour. X and O are the two colours, x and o anything but them, ? anything, a blank
+all symmetric forms and with either colour. X and O are the two colours, x and o anything but them, ? anything, a space
 is beyond the edge.
 """
 
@@ -16,7 +16,7 @@ SHAPES = (
     ("XO.", "...", "?.?"),  # hane that does not cut
     ("XO?", "X..", "x.?"),  # turning around a stone
     (".O.", "X..", "..."),  # diagonal attachment
-    ("XO?", "O.o", "?o?"),  # a cut that nothing protects
+    ("XO?", "O.o", "?o?"),  # an unprotected cut
     ("XO?", "O.X", "???"),  # a cut that was peeped at
     ("?X?", "O.O", "ooo"),  # pushing through
     ("OX?", "o.O", "???"),  # cutting a knight's move
@@ -37,13 +37,13 @@ MEANING = {
     " ": (WALL,),
 }
 AROUND = (0, 1, 2, 3, 5, 6, 7, 8)
-"""The places of a shape around its middle, each a bit of each colour in a code."""
+"""The neighbours of a shape's centre, each a bit for each colour in a code."""
 
 
 @cache
 def worth_answering() -> np.ndarray:
-    """For each code of what lies around a point, mine in the low 8 bits and theirs in the next (a wall in both), whether
-    it is one of the shapes."""
+    """For each code of the neighbours of a point, mine in the low 8 bits and theirs in the next (a wall in both),
+    whether it is one of the shapes."""
     table = np.zeros(1 << 16, np.uint8)
     for shape in SHAPES:
         for form in forms("".join(shape)):

@@ -1,10 +1,10 @@
-"""How Go playouts choose: sensible moves evenly, or first what the last move calls for.
+"""How Go playouts choose: sensible moves uniformly, or first answers to the last move.
 
-*Uniform*: any legal point but own eyes; pass only where there is no other. Without the eyes, playouts end in boards whose
-area is plain to count (Brügmann 1993).
+*Uniform*: any legal point except own eyes; pass only if there is no other move. As eyes stay open, playouts end in
+boards whose area is simple to count (Brügmann 1993).
 
-*Local*: answer the last move where it matters: save chains that it put into atari, by taking an attacker or by running
-to two liberties; take what it left in atari; make a good shape beside it (patterns.py); else play evenly, and rarely
+*Local*: answer the last move: save chains that it put into atari, by capturing an attacker or by running to two
+liberties; capture what it left in atari; make a good shape beside it (patterns.py); else play uniformly, and rarely
 into atari (after Gelly, Wang, Munos & Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 2006).
 """
 
@@ -21,7 +21,7 @@ from counterplay.games.go.patterns import worth_answering
 from counterplay.games.go.stones import NOWHERE, State, Stones, is_single
 
 RASHNESS = 8
-"""Once in this many times a move into atari is played all the same."""
+"""One in this many moves into atari is played all the same."""
 
 
 class PlayoutPolicy(Stones):
@@ -49,12 +49,12 @@ class PlayoutPolicy(Stones):
         return self.any(s, empty, rng)
 
     def open(self, s: State, empty: Any) -> Any:
-        """The empty points but the ko."""
+        """The empty points except the ko."""
         return empty if s.ko == NOWHERE else empty ^ self.at(s.ko)
 
     @inlined
     def any(self, s: State, empty: Any, rng: Rng) -> int:
-        """A sensible action, each as likely as the other."""
+        """A sensible action, uniformly at random."""
         free = self.open(s, empty) & ~self.eyes(s.mine, s.theirs, empty)
         easy = self.near(empty)
         left = count(free)
@@ -69,8 +69,7 @@ class PlayoutPolicy(Stones):
         return self.skip
 
     def answers(self, s: State, empty: Any) -> Any:
-        """The points that the last move calls for, of which those of the first kind that there are: each is legal unless
-        it is the ko."""
+        """The answers to the last move: the points of the first kind that has any. Each is legal unless it is the ko."""
         around = self.near(self.at(s.last))
         found = self.Board(0)
         friends = around & s.mine
@@ -87,7 +86,7 @@ class PlayoutPolicy(Stones):
         return liberties if is_single(liberties) else found
 
     def rescues(self, s: State, chain: Any, liberty: Any, empty: Any) -> Any:
-        """What saves a chain with one liberty: to take a chain beside it, or to run."""
+        """The points that save a chain with one liberty: by capturing a chain beside it, or by running."""
         found = self.Board(0)
         attackers = self.near(chain) & s.theirs
         while attackers:
@@ -101,7 +100,7 @@ class PlayoutPolicy(Stones):
         return found | liberty if reached and not is_single(reached) else found
 
     def is_rash(self, stone: Any, s: State, empty: Any) -> bool:
-        """Whether a `stone` of the side to move takes nothing and leaves its chain one liberty at most."""
+        """Whether a `stone` of the side to move captures nothing and leaves its chain at most one liberty."""
         rest = empty ^ stone
         if not is_single(self.near(stone) & rest):
             return False
@@ -128,7 +127,7 @@ class PlayoutPolicy(Stones):
         return found
 
     def window(self, points: Any, corner: int) -> Any:
-        """The points from `corner` on, which may lie beyond the board, come first."""
+        """Points shifted so that those from `corner`, which may lie off the board, come first."""
         return points >> corner if corner >= 0 else points << -corner
 
     def ring(self, points: Any, corner_point: int) -> int:

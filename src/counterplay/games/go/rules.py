@@ -68,7 +68,7 @@ class Go(PlayoutPolicy):
         if not abs(komi) <= MOST_KOMI:
             raise CounterplayError(f"go: komi={komi:g} must be a number of points, up to {MOST_KOMI:g}")
         self.superko, self.score = superko, score
-        self.compensation = np.array([float(komi)])  # an array: another komi needs no other machine code
+        self.compensation = np.array([float(komi)])  # an array, so that all komis share machine code
         if superko:
             self.repetition = "illegal"
         if score:
@@ -95,7 +95,7 @@ class Go(PlayoutPolicy):
         out.append(self.skip)
 
     def is_legal(self, s: State, stone: Any, empty: Any) -> bool:
-        """Whether the rules but ko allow a `stone` on an empty point without empty neighbours."""
+        """Whether the rules, ko aside, allow a `stone` on an empty point without empty neighbours."""
         if self.suicide:
             if self.near(stone) & s.mine:
                 return True
@@ -138,13 +138,13 @@ class Go(PlayoutPolicy):
         return float((lead > 0) - (lead < 0))
 
     def margin(self, s: State) -> float:
-        """By how many points Black is ahead, komi included, if all stones are alive."""
+        """Black's lead in points, including komi, if all stones are alive."""
         lead = self.lead(s.mine, s.theirs)
         return (lead if s.player == 0 else -lead) - float(self.compensation[0])
 
     @property
     def komi(self) -> float:
-        """What White gets for moving second."""
+        """White's compensation for moving second."""
         return float(self.compensation[0])
 
     # Identity.
@@ -156,7 +156,7 @@ class Go(PlayoutPolicy):
         return s.stones & ~u64(COUNTED) | u64(count(s.mine | s.theirs))
 
     def earliest(self, s: State, first: int) -> int:
-        return max(0, count(s.mine | s.theirs) - (first & COUNTED))  # an action adds one stone at most
+        return max(0, count(s.mine | s.theirs) - (first & COUNTED))  # an action adds at most one stone
 
     def lookback(self, s: State) -> int:
         return 0 if s.passes else 1 << 30  # a pass is no repetition
@@ -246,7 +246,7 @@ class Go(PlayoutPolicy):
         return column * self.stride + row if k & 4 else row * self.stride + column
 
     def turn(self, points: Any, k: int) -> Any:
-        """The same of many points."""
+        """The same for many points."""
         seen = self.Board(0)
         for point in ones(points):
             seen |= self.at(self.turn_point(point, k))

@@ -4,8 +4,8 @@
         print(record.tags.get("PB"), record.playthrough.returns)
     text = write_sgf(game.start("E5 C3"), PB="Honinbo Shusaku")
 
-A file has the board's size, the komi, the stones that were there at the start and the moves of the main line; variations,
-comments and properties that say nothing about play are read over. sgfmill does the parsing.
+A file has the board's size, the komi, the stones at the start and the moves of the main line; variations, comments and
+properties that say nothing about play are skipped. sgfmill does the parsing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from counterplay.games.go import notation
 from counterplay.games.go.rules import Go
 
 SIZE, KOMI = 19, 0.0
-"""What holds where a file does not say."""
+"""The defaults for what a file does not say."""
 MOST_MOVES = 5000
 TAGS = (
     "PB",
@@ -45,23 +45,23 @@ TAGS = (
     "OT",
     "GC",
 )
-"""Properties of the whole game that are kept, and may be written."""
+"""Properties of the whole game that are kept, and that can be written."""
 
 
 class SgfGame(NamedTuple):
     """One game of a file."""
 
-    tags: dict[str, str]  # by the names of SGF: PB and PW are the players, RE the result
+    tags: dict[str, str]  # by SGF's names: PB and PW are the players, RE the result
     playthrough: Playthrough
 
 
 def read_sgf(text: str | bytes, moves: int | None = None) -> list[SgfGame]:
-    """The games of a file; of each only the first `moves` moves, where that is said."""
+    """The games of a file; only the first `moves` moves of each, if given."""
     return list(each_game(text, moves))
 
 
 def each_game(text: str | bytes, moves: int | None = None) -> Iterator[SgfGame]:
-    """The same one after the other, each parsed when it is asked for."""
+    """The same games one by one, each parsed on demand."""
     from sgfmill import sgf, sgf_grammar
 
     data = text.encode() if isinstance(text, str) else text
@@ -108,7 +108,7 @@ def read_game(tree: Any, moves: int | None) -> SgfGame:
 
 
 def starting_position(game: Go, root: Any) -> str | None:
-    """The stones that a game starts with, as a position; None where the board is empty."""
+    """The stones that a game starts with, as a position; None if the board is empty."""
     try:
         black, white, _ = root.get_setup_stones()
     except ValueError as wrong:
@@ -126,7 +126,7 @@ def starting_position(game: Go, root: Any) -> str | None:
 
 
 def play_node(p: Playthrough, node: Any, number: int) -> None:
-    """Play the move of a node, if it has one. A side that moves twice finds the other to have passed between."""
+    """Play the move of a node, if it has one. If a side moves twice, the other passed in between."""
     if node.has_setup_stones():
         raise CounterplayError(f"the SGF puts stones on the board at node {number}, in the middle of the game")
     try:
@@ -148,7 +148,7 @@ def play_node(p: Playthrough, node: Any, number: int) -> None:
 
 
 def prop(root: Any, name: str, otherwise: Any) -> Any:
-    """The value of a property that is a number."""
+    """The value of a numeric property."""
     if not root.has_property(name):
         return otherwise
     try:
@@ -158,7 +158,7 @@ def prop(root: Any, name: str, otherwise: Any) -> Any:
 
 
 def raw(node: Any, name: str) -> str:
-    """A property as text; empty where it is missing."""
+    """A property as text; empty if it is missing."""
     from sgfmill import sgf_grammar
 
     if not node.has_property(name):
@@ -171,7 +171,7 @@ def raw(node: Any, name: str) -> str:
 
 
 def lead_of(result: str, score: bool) -> float | None:
-    """What Black got by a result such as B+3.5 or W+R, in points where they count; None where it does not say."""
+    """Black's lead by a result such as B+3.5 or W+R, in points if they count; None if it does not say."""
     text = result.strip().upper()
     if text in ("0", "DRAW"):
         return 0.0
@@ -213,7 +213,7 @@ def write_sgf(p: Playthrough, **tags: str) -> str:
 
 
 def write_start(game: Go, s: Any, root: Any) -> None:
-    """The stones of the first position, and who moves where that is not Black."""
+    """The stones of the first position, and the side to move if it is not Black."""
     black, white = (s.mine, s.theirs) if s.player == 0 else (s.theirs, s.mine)
     sets = [[(game.size - 1 - at // game.stride, at % game.stride) for at in ones(board)] for board in (black, white)]
     if sets[0] or sets[1]:
@@ -223,7 +223,7 @@ def write_start(game: Go, s: Any, root: Any) -> None:
 
 
 def rules_text(game: Go) -> str:
-    """What RU says."""
+    """The value of the property RU."""
     if game.superko:
         return "NZ" if game.suicide else "Chinese"
     return "simple ko, suicide" if game.suicide else "simple ko"
@@ -235,5 +235,5 @@ def result_text(margin: float) -> str:
 
 
 def sgf_text(value: str) -> bytes:
-    """A text with what SGF would misread escaped."""
+    """A text with special characters of SGF escaped."""
     return value.replace("\\", "\\\\").replace("]", "\\]").encode()

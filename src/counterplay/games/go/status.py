@@ -1,4 +1,4 @@
-"""Which stones are alive when two players stop: whose area each point is in at the end of many playouts."""
+"""Which stones are alive when play stops: the owner of each point at the end of many playouts."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from counterplay.games.go.stones import State
 PLAYOUTS = 400
 LIMIT = 2000
 DEAD, SHARED = 0.3, 0.7
-"""A stone that stays its side's area in fewer playouts than this is dead; one that does in fewer than that is not safe,
-which in the end of a game means that both sides live side by side (seki)."""
+"""A stone that stays in its side's area in fewer playouts than the first is dead; one that does in fewer than the
+second is not safe, which at the end of a game means that both sides live side by side (seki)."""
 
 
 class StoneStatus(NamedTuple):
-    """The stones of both sides by their fate, and the score without the dead."""
+    """The stones of both sides by status, and the score without the dead."""
 
     alive: list[int]  # points
     dead: list[int]
     seki: list[int]
-    margin: float  # by how many points Black is ahead
+    margin: float  # Black's lead in points
 
 
 def status(game: Go, s: State, playouts: int = PLAYOUTS, seed: int = 0) -> StoneStatus:
@@ -50,7 +50,7 @@ def status(game: Go, s: State, playouts: int = PLAYOUTS, seed: int = 0) -> Stone
 
 @kernel
 def _own(game: Any, s: Any, playouts: int, rng: Any, out: Any, path: Any, owned: Any) -> int:
-    """Adds to `owned`, for each point, 1 for every playout that makes it Black's area, -1 for White's."""
+    """Add to `owned`, for each point, 1 for every playout that makes it Black's area, -1 for White's."""
     finished = 0
     for _ in range(playouts):
         last, plies = playout(game, s, LIMIT, rng, out, path)

@@ -1,8 +1,8 @@
 """Stones on a Go board as bitboards: chains, liberties, captures, eyes, area.
 
-One integer holds the stones of a colour, row by row from the top, with an empty guard column to the right of each
-row: a shift by one then never leads from one row into another, and what falls on guards is masked away. A chain is
-followed by shifting whole boards, all stones at once, so that there is nothing to keep up to date between moves.
+One integer holds the stones of a colour, row by row from the top, with an empty guard column to the right of each row:
+a shift by one then never leads from one row into another, and bits on guards are masked away. A chain is followed by
+shifting whole boards, all stones at once, so nothing must be kept up to date between moves.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from counterplay.core.language.state import state
 from counterplay.core.language.wide import Wide, WideInt, u64
 
 NOWHERE = -1
-"""Stands for "no point"."""
+"""No point."""
 
 
 class State(NamedTuple):
-    """A position, seen by the side to move; `state_class` makes the form for each width of board."""
+    """A position, seen by the side to move; `state_class` makes the class for each board width."""
 
     mine: WideInt  # stones of the side to move
     theirs: WideInt  # stones of the other side
-    stones: u64  # Zobrist's hash of both: what may not recur (1970)
+    stones: u64  # Zobrist's hash of both (1970), which may not recur
     ko: int  # the point that may not be retaken at once, or NOWHERE
-    last: int  # where the last stone was put, or NOWHERE: at the start, after a pass, after a suicide
-    passes: int  # how many passes came last; two end the game
+    last: int  # the point of the last stone, or NOWHERE: at the start, after a pass, after a suicide
+    passes: int  # consecutive passes; two end the game
     player: int  # the side to move: 0 is Black, 1 White
 
 
@@ -54,7 +54,7 @@ class Stones(Game):
         if not 2 <= size <= 19:
             raise CounterplayError(f"go: a board of size {size} is not supported: size is 2 to 19")
         self.size, self.stride = size, size + 1
-        self.skip = size * size  # the action of passing; the others count the points row by row, without guards
+        self.skip = size * size  # the pass action; the others count the points row by row, without guards
         width = -(-size * self.stride // 64) * 64
         self.Board, self.State = Wide(width), state_class(width)
         row = (1 << size) - 1
@@ -94,11 +94,11 @@ class Stones(Game):
     # Chains.
 
     def near(self, points: Any) -> Any:
-        """What lies beside `points` in the four directions, guards and bits beyond the board included."""
+        """The points beside `points` in the four directions, including guards and bits off the board."""
         return points << 1 | points >> 1 | points << self.stride | points >> self.stride
 
     def spread(self, start: Any, points: Any) -> Any:
-        """`start` and those of `points` that are connected to it."""
+        """`start` and the stones among `points` that are connected to it."""
         while True:
             more = start | self.near(start) & points
             if more == start:
@@ -118,7 +118,7 @@ class Stones(Game):
             chain = more
 
     def captured(self, stone: Any, theirs: Any, empty: Any) -> Any:
-        """The stones of `theirs` that a new `stone` takes; `empty` has it no more."""
+        """The stones of `theirs` that a new `stone` captures; `empty` no longer has its point."""
         suspects = self.near(stone) & theirs & ~self.near(empty)
         taken = self.Board(0)
         while suspects:
@@ -129,7 +129,7 @@ class Stones(Game):
         return taken
 
     def is_safe(self, stone: Any, mine: Any, theirs: Any, empty: Any) -> bool:
-        """Whether a `stone` of mine on an empty point without empty neighbours takes something or leaves its chain a
+        """Whether a `stone` of mine on an empty point without empty neighbours captures something or leaves its chain a
         liberty."""
         rest = empty ^ stone
         around, air = self.near(stone), self.near(rest)
@@ -150,11 +150,11 @@ class Stones(Game):
         return False
 
     def dead(self, stones: Any, empty: Any) -> Any:
-        """Those of `stones` whose chains have no liberty."""
+        """The ones among `stones` whose chains have no liberty."""
         return stones & ~self.spread(stones & self.near(empty), stones)
 
     def in_danger(self, stones: Any, empty: Any) -> tuple[Any, Any]:
-        """Those of `stones` whose chains have one liberty, and those whose chains have two."""
+        """The ones among `stones` whose chains have one liberty, and those whose chains have two."""
         one, two, rest = self.Board(0), self.Board(0), stones
         while rest:
             chain = self.spread(rest & -rest, stones)
@@ -167,8 +167,8 @@ class Stones(Game):
         return one, two
 
     def eyes(self, mine: Any, theirs: Any, empty: Any) -> Any:
-        """The empty points that are eyes of `mine`: own stones all around, and of the diagonal points at most one
-        (at the edge, none) the other side's."""
+        """The empty points that are eyes of `mine`: surrounded by own stones, with at most one diagonal point (at the
+        edge, none) of the other side's."""
         eyes = empty & ~self.near(empty | theirs)
         if not eyes:
             return eyes
@@ -178,12 +178,13 @@ class Stones(Game):
         return eyes & ~two & ~(some & self.edge)
 
     def settled(self, mine: Any) -> Any:
-        """The stones of `mine` that cannot be taken even if their owner always passes, and the regions that they keep with
-        them (after Benson 1976).
+        """The stones of `mine` that cannot be captured even if their owner always passes, and the regions that make
+        them safe (after Benson 1976).
 
-        A region is what lies side by side and is not `mine`. A chain is safe if it borders two regions or more all of whose
-        points it touches and that touch no chain but safe ones: the other side cannot fill both. Benson asks this of a
-        region's empty points only; asked of all its points, the owner can also take whatever the other side puts there.
+        A region is a connected set of points that are not `mine`. A chain is safe if it borders at least two regions
+        all of whose points it touches and that touch only safe chains: the other side cannot fill both. Benson requires
+        this of a region's empty points only; as it is required of all its points here, the owner can also capture
+        whatever the other side plays there.
         """
         rest = self.full ^ mine
         safe, regions = mine, rest
@@ -202,16 +203,16 @@ class Stones(Game):
             regions = rest & ~self.spread(self.near(mine ^ safe) & rest, rest)
 
     def enclosed(self, chain: Any, regions: Any, rest: Any) -> Any:
-        """Those of `regions`, parts of `rest`, all of whose points `chain` touches."""
+        """The regions, parts of `rest`, all of whose points `chain` touches."""
         return regions & ~self.spread(regions & ~self.near(chain), rest)
 
     def lead(self, mine: Any, theirs: Any) -> int:
-        """By how many points `mine` is ahead in area: stones, and empty points that reach stones of one colour only."""
+        """The lead of `mine` in area: stones, and empty points that reach stones of only one colour."""
         empty = self.full ^ mine ^ theirs
         my_reach, their_reach = self.spread(mine, empty), self.spread(theirs, empty)
         return count(my_reach & ~their_reach) - count(their_reach & ~my_reach)
 
 
 def is_single(points: Any) -> bool:
-    """Whether there is one point at most."""
+    """Whether there is at most one point."""
     return not points & (points - 1)

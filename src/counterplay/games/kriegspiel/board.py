@@ -1,6 +1,6 @@
-"""Chess on square boards of 4x4 to 8x8: what attacks what, and a position as boards of bits.
+"""Chess on square boards of 4x4 to 8x8: attacks, and a position as bitboards.
 
-Every board lies in the lower left corner of 8x8, so that a square has the same number on all of them: a1 = 0, b1 = 1, ...,
+Every board lies in the lower left corner of 8x8, so a square has the same number on all of them: a1 = 0, b1 = 1, ...,
 a2 = 8. Lines are found ray by ray: the nearest piece on a ray is its first or its last bit.
 """
 
@@ -16,9 +16,9 @@ from counterplay.core.language.wide import u64
 WHITE, BLACK = 0, 1
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, NO_PIECE = range(7)
 NOWHERE = -1
-"""The square of no square."""
+"""No square."""
 UPWARD = ((1, 0), (0, 1), (1, 1), (-1, 1))
-"""Directions, as files and ranks, in which the squares' numbers grow; the others are these backwards."""
+"""Directions, as files and ranks, in which the squares' numbers grow; the others are their opposites."""
 DIRECTIONS = (*UPWARD, *((-file, -rank) for file, rank in UPWARD))
 LEAPS = ((1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1))
 STARTS = {
@@ -28,12 +28,12 @@ STARTS = {
     7: "rnbqkbn/ppppppp/7/7/7/PPPPPPP/RNBQKBN",
     8: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
 }
-"""Where the pieces stand at the start, by the size of the board: Silverman's 4x4, Gardner's 5x5, Los Alamos on 6x6."""
+"""The starting positions, by the size of the board: Silverman's 4x4, Gardner's 5x5, Los Alamos on 6x6."""
 
 
 @state
 class Pieces(NamedTuple):
-    """A position: what stands where, and what may be done beside plain moves."""
+    """A position: the pieces, and the state of castling and en passant."""
 
     pawn: u64
     knight: u64
@@ -44,7 +44,7 @@ class Pieces(NamedTuple):
     white: u64
     black: u64
     castling: u64  # the rooks with which castling may still be possible
-    en_passant: int  # the square that a pawn has just passed, else NOWHERE
+    en_passant: int  # the square that a pawn has just skipped, else NOWHERE
     clock: int  # moves of either side since the last capture or pawn move
 
 
@@ -54,7 +54,7 @@ def number(file: int, rank: int) -> int:
 
 
 def leaps(size: int, steps: tuple[tuple[int, int], ...]) -> np.ndarray:
-    """[64] where single steps lead from each square."""
+    """[64] the targets of single steps from each square."""
     found = np.zeros(64, np.uint64)
     for rank in range(size):
         for file in range(size):

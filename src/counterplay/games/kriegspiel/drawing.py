@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from counterplay.games.kriegspiel.rules import Kriegspiel, State
 
 LINES = ("", "by a knight", "on the rank", "on the file", "on the long diagonal", "on the short diagonal")
-"""How a king is in check."""
+"""The kinds of check."""
 
 
 def referee(game: Kriegspiel, s: State) -> str:
-    """What the referee said last; both players hear it."""
+    """The referee's last announcement, which both players hear."""
     if s.refused:
         return "no" if s.refused == 1 else f"no, for the {ordinal(s.refused)} time"
     told = [f"{game.player_name(1 - s.player)} has moved"] if s.heard != 1 else []
@@ -49,7 +49,7 @@ def seen(game: Kriegspiel, s: State, viewer: int | None) -> list[str]:
 
 
 def heading(game: Kriegspiel, s: State, viewer: int | None) -> str:
-    """What the referee said, and to whoever tries what was refused."""
+    """The referee's announcement, and, for the player to move, the tries refused."""
     told = referee(game, s)
     if s.refused and viewer in (None, s.player):
         tried = ", ".join(action_text(game, s, game.tried_before(s, i)) for i in reversed(range(s.refused)))
@@ -65,7 +65,7 @@ def board(game: Kriegspiel, s: State, viewer: int | None) -> str:
 
 
 def diagram(game: Kriegspiel, s: State, viewer: int | None) -> Diagram:
-    """The board as cells, with what the referee said below it."""
+    """The board as cells, with the referee's announcement below it."""
     drawn = grid(seen(game, s, viewer), LOOKS, ground="chequered")
     height = drawn.height + CELL / 2
     told = heading(game, s, viewer)

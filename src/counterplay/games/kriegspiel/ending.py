@@ -33,14 +33,14 @@ DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 NOWHERE = -1
 WHITE, BLACK = 0, 1
 KING, PIECE = 0, 64
-"""White's actions: the target, and 64 more where the rook or queen moves."""
+"""White's actions: the target, plus 64 if the rook or queen moves."""
 REFUSED, QUIET, RANK, FILE, LONG, SHORT = range(6)
 FILES = "abcdefgh"
 MOST_MOVES = 12
 TRIES = 4
-"""At most this many of a turn: two kings have no more than three squares between them."""
+"""The maximum number of tries in a turn: two kings have no more than three squares between them."""
 EVENT = 10
-"""Bits of a try in the record: the action, and above it what the referee said."""
+"""Bits of a try in the record: the action, and above it the referee's answer."""
 if TYPE_CHECKING:
     Record = WideInt
     Replies = WideInt
@@ -50,18 +50,18 @@ else:
 
 @state
 class State(NamedTuple):
-    """The pieces, and all that was tried, the last lowest."""
+    """The pieces, and the record of all tries, the last lowest."""
 
     king: int  # White's
-    piece: int  # White's other one, NOWHERE where it is taken
+    piece: int  # White's other piece, NOWHERE if captured
     lone: int  # Black's king, NOWHERE before it is placed
-    player: int  # the one to move
+    player: int  # the player to move
     refused: u64  # squares that White's king has tried without success in this turn
     moves: int  # of White, legal ones
     tries: int  # of White
     record: Record  # of White's tries: EVENT bits each
-    replies: Replies  # six bits a move of Black's
-    start: tuple[int, int, int]  # where the three stood when all this began
+    replies: Replies  # six bits per move of Black's
+    start: tuple[int, int, int]  # where the three stood at the start of the record
 
 
 @state
@@ -73,7 +73,7 @@ class Known(NamedTuple):
     start: int  # of Black's king, which Black knows
     king: int
     piece: int
-    player: int  # the one to move, CHANCE before the start
+    player: int  # the player to move, CHANCE before the start
 
 
 class KriegspielEnding(Game):
@@ -98,7 +98,7 @@ class KriegspielEnding(Game):
         self.letter = "R" if piece == "rook" else "Q"
 
     def _ray(self, square: int, king: int, ways: tuple[tuple[int, int], ...], far: int) -> int:
-        """What a piece attacks: up to this many steps each way, until it meets a king."""
+        """The squares that a piece attacks: up to `far` steps in each direction, until it meets a king."""
         seen = 0
         for up, right in ways:
             rank, file = divmod(square, self.size)
@@ -168,12 +168,12 @@ class KriegspielEnding(Game):
     # The board: a square is a bit, rank by rank from a1 on.
 
     def beside(self, square: int) -> u64:
-        """The squares beside a square."""
+        """The squares next to a square."""
         return u64(self.near[square])
 
     def lines(self, piece: int, king: int) -> u64:
-        """What the rook or queen sees, White's king in its way included. Black's king hides nothing: it cannot stand
-        between at White's turn, and at its own it may not step back along the line."""
+        """The squares that the rook or queen sees, with White's king in its way. Black's king hides nothing: on White's
+        turn it cannot stand in between, and on its own turn it may not step back along the line."""
         return u64(self.sight[piece * self.cells + king])
 
     def attacked(self, king: int, piece: int) -> u64:
@@ -181,15 +181,15 @@ class KriegspielEnding(Game):
         return self.beside(king) | self.lines(piece, king)
 
     def free(self, king: int, piece: int) -> u64:
-        """Where Black's king can stand when White is to move."""
+        """The squares where Black's king can stand when White is to move."""
         return (bit(self.cells - 1) * 2 - 1) & ~(self.attacked(king, piece) | bit(king) | bit(piece))
 
     def flights(self, king: int, piece: int, lone: int) -> u64:
-        """Where Black's king can go."""
+        """The squares that Black's king can go to."""
         return self.beside(lone) & ~self.attacked(king, piece) & ~bit(king)
 
     def verdict(self, king: int, piece: int, lone: int) -> int:
-        """What the referee says when White's pieces have gone there."""
+        """The referee's answer when White's pieces have gone there."""
         if self.beside(lone) & bit(king):
             return REFUSED
         if not self.lines(piece, king) & bit(lone):
@@ -218,8 +218,8 @@ class KriegspielEnding(Game):
         return State(s.king, s.piece, s.lone, s.player, s.refused, 0, 0, Record(0), Replies(0), start)
 
     def possible(self, s: State, moves: int) -> u64:
-        """Where Black's king may stand, by what White has heard, after this many of White's moves: at White's turn,
-        after as many answers; where Black is to answer the last of them, before that."""
+        """The squares where Black's king may be, by what White has heard, after a number of White's moves: on White's
+        turn, after as many answers; if Black is to answer the last of them, before that."""
         king, piece = s.start[0], s.start[1]
         squares = self.free(king, piece)
         made = 0
@@ -240,7 +240,7 @@ class KriegspielEnding(Game):
         return squares
 
     def answers(self, king: int, piece: int, squares: u64) -> u64:
-        """Where Black's king may go from any of some squares without taking anything."""
+        """The squares that Black's king can go to from any of some squares without capturing."""
         reached = u64(0)
         for square in ones(squares):
             reached |= self.flights(king, piece, square)
@@ -251,11 +251,11 @@ class KriegspielEnding(Game):
         return int(s.record >> EVENT * (s.tries - 1 - i) & 127)
 
     def said(self, s: State, i: int) -> int:
-        """What the referee said of it."""
+        """The referee's answer to the i-th try."""
         return int(s.record >> EVENT * (s.tries - 1 - i) + 7 & 7)
 
     def resample(self, s: State, player: int, rng: Rng) -> State:
-        """Black's king somewhere that it may be, with a way there that it may have come."""
+        """Black's king on a square where it may be, with a path there that it may have taken."""
         if player == BLACK or s.lone == NOWHERE or s.piece == NOWHERE:
             return s
         squares = self.possible(s, s.moves)
@@ -264,15 +264,15 @@ class KriegspielEnding(Game):
         square, replies = lone, Replies(0)
         for back in range(answers):
             replies |= Replies(square) << 6 * back
-            # What comes before an answer: a square that White may have considered possible, and from which it is legal.
+            # Before an answer: a square that White considers possible, and from which it is legal.
             before = self.possible(s, answers - 1 - back) & self.came(s, answers - 1 - back, square)
             square = nth(before, rng.below(count(before)))
         start = (s.start[0], s.start[1], square)
         return State(s.king, s.piece, lone, s.player, s.refused, s.moves, s.tries, s.record, replies, start)
 
     def came(self, s: State, moves: int, target: int) -> u64:
-        """The squares from which Black's king may go to `target` after White's next move, after this many moves; there
-        the referee would have said what was said."""
+        """The squares from which Black's king can go to `target` after White's next move, after a number of moves, and
+        where the referee would have given the same answers."""
         king, piece, made = s.start[0], s.start[1], 0
         said = QUIET
         for i in range(s.tries):
@@ -289,8 +289,8 @@ class KriegspielEnding(Game):
                 found |= bit(square)
         return found
 
-    # Notation: a piece and its square, "Kb2", "Rc1" and "kd4" for Black's king. A position is where the three stood at the
-    # start, rank by rank from the top, and what was tried since: "3k/4/4/KR2 Kb2 Rb3 kd3" ("4/4/4/KR2" before the start).
+    # Notation: a piece and its square, "Kb2", "Rc1" and "kd4" for Black's king. A position is the start, rank by rank
+    # from the top, and the tries since: "3k/4/4/KR2 Kb2 Rb3 kd3" ("4/4/4/KR2" before the start).
 
     def square_text(self, square: int) -> str:
         """A square, such as b2."""
@@ -301,7 +301,7 @@ class KriegspielEnding(Game):
         return letter + self.square_text(action % PIECE)
 
     def rows_text(self, king: int, piece: int, lone: int) -> str:
-        """A board as in chess: rows from the top, a digit for a number of empty squares."""
+        """A board as in chess: rows from the top, a digit for consecutive empty squares."""
         rows = []
         for rank in reversed(range(self.size)):
             row, empty = "", 0
@@ -315,7 +315,7 @@ class KriegspielEnding(Game):
         return "/".join(rows)
 
     def words(self, s: State) -> list[str]:
-        """All that was tried, in its order."""
+        """All tries and answers, in order."""
         words, answered = [], count_answers(s)
         made = 0
         for i in range(s.tries):
@@ -335,7 +335,7 @@ class KriegspielEnding(Game):
         return read_moves(self, self._read_start(rows), words, "tried")
 
     def _read_start(self, rows: str) -> State:
-        """The three pieces of a start."""
+        """The start from its text."""
         found = {"K": NOWHERE, self.letter: NOWHERE, "k": NOWHERE}
         lines = rows.split("/")
         usual = self.rows_text(0, 1, self.cells - 1)
@@ -371,7 +371,7 @@ class KriegspielEnding(Game):
     # Pictures, which need the names of this module.
 
     def referee(self, s: State) -> str:
-        """What the referee said last."""
+        """The referee's last answer."""
         from counterplay.games.kriegspiel.ending_drawing import referee
 
         return referee(self, s)
@@ -396,5 +396,5 @@ class KriegspielEnding(Game):
 
 
 def count_answers(s: State) -> int:
-    """How many moves Black has made."""
+    """The number of moves that Black has made."""
     return s.moves - (s.player == BLACK)

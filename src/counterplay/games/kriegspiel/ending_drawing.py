@@ -1,4 +1,4 @@
-"""Kriegspiel in the terminal and as a diagram: White sees where Black's king may be, and what the referee said."""
+"""Kriegspiel in the terminal and as a diagram: White sees where Black's king may be, and the referee's answer."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from counterplay.games.chess.drawing import LOOKS
 from counterplay.games.kriegspiel.ending import BLACK, FILES, NOWHERE, PIECE, WHITE, KriegspielEnding, State
 
 SAID = ("no", "", "check on the rank", "check on the file", "check on the long diagonal", "check on the short diagonal")
-"""What the referee says of a try."""
+"""The referee's answers to a try."""
 WORD = {"R": "the rook", "Q": "the queen"}
 MAYBE = Look("perhaps the black king", circle(0, 0, 17, "#3b3527", opacity=0.75) + label(0, 1, "?", 22, "#ffe9a8"))
 
 
 def shown(game: KriegspielEnding, s: State, square: int, viewer: int | None) -> str:
-    """What a viewer sees on a square: a piece, ? where Black's king may stand, . for nothing."""
+    """What a viewer sees on a square: a piece, ? if Black's king may be there, . for nothing."""
     if square in (s.king, s.piece):
         return "K" if square == s.king else game.letter
     if viewer != WHITE or s.piece == NOWHERE:
@@ -24,7 +24,7 @@ def shown(game: KriegspielEnding, s: State, square: int, viewer: int | None) -> 
 
 
 def referee(game: KriegspielEnding, s: State) -> str:
-    """What the referee said last."""
+    """The referee's last answer."""
     if s.piece == NOWHERE:
         return f"{WORD[game.letter]} is taken: a draw"
     if s.tries == 0 or s.lone == NOWHERE:
@@ -47,7 +47,7 @@ def board(game: KriegspielEnding, s: State, viewer: int | None) -> str:
 
 
 def diagram(game: KriegspielEnding, s: State, viewer: int | None) -> Diagram:
-    """The board as cells, with what the referee said below it."""
+    """The board as cells, with the referee's answer below it."""
     n = game.size
     rows = [[shown(game, s, rank * n + file, viewer) for file in range(n)] for rank in reversed(range(n))]
     drawn = grid(rows, {**LOOKS, "?": MAYBE}, ground="chequered")
@@ -57,7 +57,7 @@ def diagram(game: KriegspielEnding, s: State, viewer: int | None) -> Diagram:
 
 
 def clicks(game: KriegspielEnding, s: State, action: int) -> tuple[str, ...]:
-    """The squares that one clicks for an action: the piece's, and where it goes."""
+    """The squares to click for an action: the piece's, and its target."""
     if s.lone == NOWHERE:
         return (square_name(game, action),)
     origin = s.lone if s.player == BLACK else s.piece if action >= PIECE else s.king
@@ -65,6 +65,6 @@ def clicks(game: KriegspielEnding, s: State, action: int) -> tuple[str, ...]:
 
 
 def square_name(game: KriegspielEnding, square: int) -> str:
-    """What a square is called."""
+    """The name of a square."""
     rank, file = divmod(square, game.size)
     return f"{FILES[file]}{rank + 1}"

@@ -1,4 +1,4 @@
-"""How pieces move in Kriegspiel: what a player may try who sees only their own, which tries are legal, and what they do."""
+"""How pieces move in Kriegspiel: what a player who sees only their own can try, which tries are legal, and their effect."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ PROMOTIONS = (KNIGHT, BISHOP, ROOK, QUEEN)
 
 
 def move(origin: int, target: int, promoted: int) -> int:
-    """A try as an action: `promoted` is the number of a piece in PROMOTIONS, 0 where nothing is promoted."""
+    """A try as an action: `promoted` is the number of a piece in PROMOTIONS, 0 without promotion."""
     return origin | target << 6 | promoted << 12
 
 
 class Moves(Game):
-    """Chess on a square board, as one side in the dark sees it and as the referee does."""
+    """Chess on a square board, as a player in the dark and as the referee sees it."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -45,10 +45,10 @@ class Moves(Game):
         self.rays = rays(size)
         self.dark = u64(0xAA55AA55AA55AA55)
 
-    # What attacks what.
+    # Attacks.
 
     def sight(self, direction: int, square: int, occupied: u64) -> u64:
-        """What one sees along a ray, the first piece included."""
+        """The squares visible along a ray, including the first piece."""
         ray = u64(self.rays[direction, square])
         met = ray & occupied
         if met:
@@ -56,17 +56,17 @@ class Moves(Game):
         return ray
 
     def straight(self, square: int, occupied: u64) -> u64:
-        """What a rook sees."""
+        """The squares that a rook sees."""
         found = self.sight(0, square, occupied) | self.sight(1, square, occupied)
         return found | self.sight(4, square, occupied) | self.sight(5, square, occupied)
 
     def diagonal(self, square: int, occupied: u64) -> u64:
-        """What a bishop sees."""
+        """The squares that a bishop sees."""
         found = self.sight(2, square, occupied) | self.sight(3, square, occupied)
         return found | self.sight(6, square, occupied) | self.sight(7, square, occupied)
 
     def pawn_attacks(self, square: int, side: int) -> u64:
-        """What a pawn of `side` attacks."""
+        """The squares that a pawn of `side` attacks."""
         return u64(self.pawn_steps[0][square]) if side == WHITE else u64(self.pawn_steps[1][square])
 
     def attackers(self, b: Pieces, square: int, by: int) -> u64:
@@ -97,10 +97,10 @@ class Moves(Game):
             return QUEEN
         return KING if b.king & here else NO_PIECE
 
-    # What a player may try: whatever their own pieces allow, wherever the other side's may stand.
+    # What a player can try: whatever their own pieces allow, wherever the other side's may be.
 
     def tries(self, b: Pieces, side: int, captures: bool, out: Actions) -> None:
-        """Append every try of a side; captures of pawns only where the referee has said that there are some."""
+        """Append every try of a side; pawn captures only if the referee has said that there are some."""
         own = b.white if side == WHITE else b.black
         for origin in ones(own):
             promotes = (b.pawn & bit(origin)) != 0 and origin // 8 == (self.size - 2 if side == WHITE else 1)
@@ -116,7 +116,7 @@ class Moves(Game):
                 out.append(move(king, king + 2 if rook > king else king - 2, 0))
 
     def reach(self, b: Pieces, side: int, origin: int, occupied: u64) -> u64:
-        """Where the piece on a square may be tried, castling aside, with `occupied` in the way of those that go far."""
+        """The squares that the piece on a square can try, castling aside; `occupied` blocks sliding pieces."""
         here = bit(origin)
         targets = u64(0)
         if b.pawn & here:
@@ -158,7 +158,7 @@ class Moves(Game):
         return ((self.straight(origin, occupied) | self.diagonal(origin, occupied)) & there) != 0
 
     def is_legal(self, b: Pieces, side: int, action: int) -> bool:
-        """Whether the referee lets a try stand."""
+        """Whether the referee accepts a try."""
         return self.is_clear(b, side, action) and not self.checkers(self.moved(b, side, action), side)
 
     def moved(self, b: Pieces, side: int, action: int) -> Pieces:
@@ -209,7 +209,7 @@ class Moves(Game):
         return Pieces(pawn, knight, bishop, rook, queen, king, white, black, castling, en_passant, clock)
 
     def taken_square(self, b: Pieces, action: int) -> int:
-        """The square of what a legal move takes, NOWHERE where it takes nothing."""
+        """The square of the piece that a legal move captures; NOWHERE if it captures none."""
         origin, target = action & 63, action >> 6 & 63
         if (b.white | b.black) & bit(target):
             return target
@@ -218,7 +218,7 @@ class Moves(Game):
         return NOWHERE
 
     def can_move(self, b: Pieces, side: int) -> bool:
-        """Whether a side has a legal move. (Where none but castling were left, the king could go to the square beside.)"""
+        """Whether a side has a legal move. (If castling is legal, so is the king's step to the square beside.)"""
         for origin in ones(b.white if side == WHITE else b.black):
             for target in ones(self.reach(b, side, origin, b.white | b.black)):
                 if self.is_legal(b, side, move(origin, target, 0)):
@@ -226,7 +226,7 @@ class Moves(Game):
         return False
 
     def random_move(self, b: Pieces, side: int, rng: Rng) -> int:
-        """A legal move of a piece drawn at random (castling aside; pawns become queens), where there is one."""
+        """A legal move of a piece drawn at random (castling aside; pawns become queens), if there is one."""
         own = b.white if side == WHITE else b.black
         pieces = count(own)
         while True:
@@ -240,7 +240,7 @@ class Moves(Game):
                     return action
 
     def captures_of_pawns(self, b: Pieces, side: int) -> int:
-        """How many captures the pawns of a side can make: its pawn tries."""
+        """The number of captures that the pawns of a side can make: its pawn tries."""
         own, other = (b.white, b.black) if side == WHITE else (b.black, b.white)
         goals = other | bit(b.en_passant) if b.en_passant != NOWHERE else other
         found = 0

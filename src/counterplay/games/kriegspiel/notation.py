@@ -1,4 +1,4 @@
-"""Kriegspiel in writing: tries as e2e4, and positions as FEN with the referee's record behind it."""
+"""Kriegspiel notation: tries as e2e4, and positions as FEN followed by the referee's record."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def action_text(game: Kriegspiel, s: State, action: int) -> str:
 
 
 def letter_at(game: Kriegspiel, s: State, square: int) -> str:
-    """The piece on a square, White's in capitals; "." for none."""
+    """The piece on a square, White's in capitals; "." if empty."""
     piece = game.piece_at(game.pieces(s), square)
     if piece == NO_PIECE:
         return "."
@@ -39,12 +39,12 @@ def letter_at(game: Kriegspiel, s: State, square: int) -> str:
 
 
 def rows(game: Kriegspiel, s: State) -> list[str]:
-    """The board from the top, a character a square."""
+    """The board from the top, a character per square."""
     return ["".join(letter_at(game, s, number(f, r)) for f in range(game.size)) for r in reversed(range(game.size))]
 
 
 def write(game: Kriegspiel, s: State) -> str:
-    """A position: the FEN without the number of the move and, once something was tried, the referee's record."""
+    """A position: the FEN without the move number and, once something has been tried, the referee's record."""
     ranks = []
     for row in rows(game, s):
         for empty in range(game.size, 0, -1):
@@ -93,7 +93,7 @@ def read_boards(size: int, text: str) -> tuple[list[int], list[int]]:
 
 
 def read_start(size: int, text: str) -> list[int]:
-    """Where a game starts with White to move: the boards of the pieces and of the sides, and the rooks that may castle."""
+    """A start with White to move: the boards of the pieces and of the sides, and the rooks that may castle."""
     boards, colours = read_boards(size, text)
     castling = 0
     if size == 8:
@@ -104,7 +104,7 @@ def read_start(size: int, text: str) -> list[int]:
 
 
 def read(game: Kriegspiel, text: str) -> State:
-    """The state that a position describes; everything in it is checked but the record, which must only be one."""
+    """The state that a position describes; everything is checked except the record, which must only be well-formed."""
     from counterplay.games.kriegspiel.rules import HEARD_BITS, MOST_TRIES, TRY, Heard, Tries
 
     told, _, record = text[: 2 * LIMIT].partition(" record ")

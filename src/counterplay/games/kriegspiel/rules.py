@@ -27,15 +27,15 @@ from counterplay.games.kriegspiel.board import KING, NOWHERE, PAWN, STARTS, WHIT
 from counterplay.games.kriegspiel.moves import Moves
 
 TRY, MOST_TRIES = 14, 150
-"""Bits of a try in the record, and how many of each player fit into it."""
+"""Bits of a try in the record, and the capacity for each player's tries."""
 HEARD_BITS, LONGEST = 2048, 21
 """Bits of all announcements in the record, and of the longest one."""
 KNIGHT_CHECK, RANK, FILE, LONG, SHORT = range(1, 6)
-"""How a king is in check; 0 where it is not."""
+"""The kinds of check; 0 for none."""
 PATIENCE = 100
-"""Moves of both sides without a capture or a pawn move that make a draw."""
+"""Moves of both sides without a capture or a pawn move until a draw."""
 WORTH = (1.0, 3.0, 3.0, 5.0, 9.0)
-"""What the pieces are worth, in pawns."""
+"""The values of the pieces, in pawns."""
 SCALE = 40.0
 """An advantage of this many pawns counts as a win."""
 
@@ -61,12 +61,12 @@ class State(NamedTuple):
     castling: u64
     en_passant: int
     clock: int
-    player: int  # the one to move
-    refused: int  # how many of their tries were refused in this turn
-    said: int  # of the last move: two bits what was taken (1 a pawn, 2 a piece), six where, three and three the checks,
-    # two more, and how many pawn tries there are
+    player: int  # the player to move
+    refused: int  # the number of their tries refused in this turn
+    said: int  # of the last move: two bits for the capture (1 a pawn, 2 a piece), six for its square, three for each of
+    # two checks, two spare ones, and the number of pawn tries
     tried: tuple[Tries, Tries]  # by each player: TRY bits each, the last lowest
-    heard: Heard  # all that the referee said, each in a code of its own, after a first bit
+    heard: Heard  # all announcements, each in its own code, after a first bit
 
 
 @state
@@ -103,7 +103,7 @@ class Kriegspiel(Moves):
         return self.begun(b, WHITE)
 
     def begun(self, b: Pieces, player: int) -> State:
-        """A state in which nothing has been tried yet, and the referee has said what there is to say."""
+        """A state in which nothing has been tried yet, with the referee's first announcement."""
         return self.placed(b, player, 0, self.announce(b, player), (Tries(0), Tries(0)), Heard(1))
 
     def placed(
@@ -130,7 +130,7 @@ class Kriegspiel(Moves):
             out.remove(self.tried_before(s, i))
 
     def tried_before(self, s: State, i: int) -> int:
-        """What the player to move tried last (0), before that (1), and so on."""
+        """The player to move's last try (0), the one before it (1), and so on."""
         return int(s.tried[s.player] >> TRY * i & (1 << TRY) - 1)
 
     def result(self, s: State, action: int) -> State:
@@ -162,7 +162,7 @@ class Kriegspiel(Moves):
     # The referee.
 
     def announce(self, b: Pieces, side: int) -> int:
-        """What the referee says of check to `side`, which is to move, and of its pawn tries; see State.said."""
+        """The referee's announcement of check and pawn tries to `side`, which is to move; see State.said."""
         said, shift = self.captures_of_pawns(b, side) << 16, 8
         king = first(b.king & (b.white if side == WHITE else b.black))
         for checker in ones(self.checkers(b, side)):
@@ -171,7 +171,7 @@ class Kriegspiel(Moves):
         return said
 
     def line_of(self, b: Pieces, king: int, checker: int) -> int:
-        """How a piece gives check, as seen from the king."""
+        """The kind of check that a piece gives, as seen from the king."""
         if b.knight & bit(checker):
             return KNIGHT_CHECK
         up, right, n = checker // 8 - king // 8, checker % 8 - king % 8, self.size
@@ -185,8 +185,8 @@ class Kriegspiel(Moves):
         return LONG if longer else SHORT
 
     def written(self, heard: Heard, said: int) -> Heard:
-        """The record with an announcement of a legal move. A "no" is a 0 in it; this is a 1, then a part for what was
-        taken, one for check and one for pawn tries, each 0 where there is nothing to say."""
+        """The record with the announcement of a legal move. A "no" is a 0 in it; this is a 1, then a part each for the
+        capture, check and pawn tries, which is 0 if there is nothing to announce."""
         heard = heard << 1 | 1
         taken, checks, tries = said & 255, said >> 8 & 63, said >> 16
         heard = heard << 8 | (1 << 7 | (taken & 3) - 1 << 6 | taken >> 2) if taken else heard << 1
@@ -199,7 +199,7 @@ class Kriegspiel(Moves):
         return Known(s.tried[player], s.heard, s.player == player)
 
     def essence(self, s: State) -> State:
-        """The board, and what was refused in this turn."""
+        """The board, and the tries refused in this turn."""
         kept = s.tried[s.player] & (Tries(1) << TRY * s.refused) - 1
         tried = (kept, Tries(0)) if s.player == WHITE else (Tries(0), kept)
         return self.placed(self.pieces(s), s.player, s.refused, s.said, tried, Heard(1))
@@ -235,7 +235,7 @@ class Kriegspiel(Moves):
         return 0 if taken == NOWHERE else 1 + self.piece_at(b, taken)
 
     def sample(self, s: State, rng: Rng) -> int:
-        """A legal move for a playout: of two drawn at random, the one that takes more."""
+        """A legal move for a playout: of two random ones, the one that captures more."""
         b, best, most = self.pieces(s), -1, -1
         for _ in range(2):
             action = self.random_move(b, s.player, rng)
@@ -273,7 +273,7 @@ class Kriegspiel(Moves):
         return "the referee's record is full" if self.is_full(s) else "nobody can mate"
 
     def referee(self, s: State) -> str:
-        """What the referee said last."""
+        """The referee's last announcement."""
         from counterplay.games.kriegspiel.drawing import referee
 
         return referee(self, s)

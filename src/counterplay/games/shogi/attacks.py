@@ -1,4 +1,4 @@
-"""What attacks what on a shogi board: the ground that the rules and the evaluation stand on."""
+"""Attacks on a shogi board: the basis of the rules and the evaluation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ShogiBoard(Game):
     # Tables.
 
     def step(self, side: int, kind: int, square: int) -> WideInt:
-        """Where a single step of a piece leads."""
+        """The targets of a piece's single steps."""
         return self.Board(self.steps[side, kind, square, 1]) << 64 | self.Board(self.steps[side, kind, square, 0])
 
     def ray(self, direction: int, square: int) -> WideInt:
@@ -47,7 +47,7 @@ class ShogiBoard(Game):
         return self.Board(self.rays[direction, square, 1]) << 64 | self.Board(self.rays[direction, square, 0])
 
     def way(self, a: int, b: int) -> WideInt:
-        """The squares between two."""
+        """The squares between two squares."""
         return self.Board(self.between[a, b, 1]) << 64 | self.Board(self.between[a, b, 0])
 
     def line_of(self, a: int, b: int) -> WideInt:
@@ -55,15 +55,15 @@ class ShogiBoard(Game):
         return self.Board(self.line[a, b, 1]) << 64 | self.Board(self.line[a, b, 0])
 
     def star(self, slanted: int, square: int) -> WideInt:
-        """All squares in line with one, straight (0) or diagonally (1)."""
+        """All squares in line with a square, straight (0) or diagonally (1)."""
         return self.Board(self.stars[slanted, square, 1]) << 64 | self.Board(self.stars[slanted, square, 0])
 
     def promotion_zone(self, side: int) -> WideInt:
-        """Where pieces of a side promote."""
+        """The squares where pieces of a side promote."""
         return self.Board(self.zone[side, 1]) << 64 | self.Board(self.zone[side, 0])
 
     def dead_end(self, side: int, kind: int) -> WideInt:
-        """Where a piece that does not promote could never move again."""
+        """The squares where a piece that does not promote could never move again."""
         return self.Board(self.dead[side, kind, 1]) << 64 | self.Board(self.dead[side, kind, 0])
 
     # Pieces, of both sides.
@@ -97,7 +97,7 @@ class ShogiBoard(Game):
         return s.two & s.four & ~s.one
 
     def golds(self, s: State) -> WideInt:
-        """The golds and what goes like them: promoted pawns, lances, knights and silvers."""
+        """The golds and pieces that move like them: promoted pawns, lances, knights and silvers."""
         return s.one & s.two & s.four | s.promoted & ~(s.four & (s.one ^ s.two))
 
     def code_at(self, s: State, square: int) -> int:
@@ -108,13 +108,14 @@ class ShogiBoard(Game):
     # Attacks.
 
     def slide_up(self, direction: int, square: int, occupied: WideInt) -> WideInt:
-        """What a slider reaches in a direction in which squares' numbers rise: up to the first piece, included."""
+        """The squares that a slider reaches in a direction of rising square numbers: up to and including the first
+        piece."""
         ray = self.ray(direction, square)
         blockers = ray & occupied
         return ray & (blockers ^ (blockers - 1))
 
     def slide_down(self, direction: int, square: int, occupied: WideInt) -> WideInt:
-        """The same where they fall."""
+        """The same for falling numbers."""
         ray = self.ray(direction + 4, square)
         return ray & (~self.Board(0) << last(ray & occupied | 1))
 
@@ -139,7 +140,7 @@ class ShogiBoard(Game):
         return self.star(0, square) & self.rooks(s) | self.star(1, square) & self.bishops(s) | ahead & self.lances(s)
 
     def steppers(self, s: State, square: int, side: int) -> WideInt:
-        """The pieces that attack a square by a single step, of both sides: as if they were against `side`."""
+        """The pieces of both sides that attack a square by a single step, as if against `side`."""
         found = self.step(side, PAWN, square) & self.pawns(s) | self.step(side, KNIGHT, square) & self.knights(s)
         found |= self.step(side, SILVER, square) & self.silvers(s) | self.step(side, GOLD, square) & self.golds(s)
         royal = self.kings(s) | s.promoted & s.four & (s.one ^ s.two)
@@ -154,7 +155,7 @@ class ShogiBoard(Game):
         return attacked
 
     def aware(self, s: State) -> State:
-        """`s` with the pieces that give check and those that alone keep one off, and the series of checks."""
+        """`s` with the pieces that give check, those that alone block one, and the series of checks."""
         side = s.ply % 2
         king = first(self.kings(s) & s.own)
         checkers, pinned, occupied = self.steppers(s, king, side) & s.opp, self.Board(0), s.own | s.opp

@@ -1,4 +1,4 @@
-"""CSA, the format of the Computer Shogi Association: what programs send each other and keep games in (version 2.2)."""
+"""CSA, the format of the Computer Shogi Association, in which programs exchange and store games (version 2.2)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ENDS = {
     "%JISHOGI": 0,
     "%HIKIWAKE": 0,
 }
-"""What the side to move got."""
+"""The payoff of the side to move."""
 
 
 def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
@@ -78,7 +78,7 @@ def read_csa(game: Shogi, lines: list[str]) -> ShogiRecord:
 
 
 def usi_of(game: Shogi, s: State, text: str) -> str:
-    """A move of CSA as USI: there the piece is named as it is after the move."""
+    """A CSA move as USI: CSA names the piece as it is after the move."""
     found = MOVE.fullmatch(text)
     if not found or found[6] not in NAMES:
         raise CounterplayError(f"{shorten(text)!r} is not a CSA move, such as +7776FU")
@@ -101,7 +101,7 @@ def name_of(file: str, rank: str) -> str:
 
 
 def start_of(game: Shogi, setup: list[str], side: int) -> str | None:
-    """The SFEN where a game begins, None for the usual start."""
+    """The SFEN of the start of a game, None for the usual start."""
     pieces: dict[tuple[int, int], str] = {}
     hands, is_usual = ["", ""], True
     for line in setup:
@@ -134,7 +134,7 @@ def start_of(game: Shogi, setup: list[str], side: int) -> str | None:
 
 
 def piece_text(name: str, side: int) -> str:
-    """A piece of CSA as SFEN has it."""
+    """A CSA piece as SFEN."""
     if name not in NAMES or not name:
         raise InvalidPosition(f"{name!r} is not a CSA piece; pieces are {' '.join(filter(None, NAMES))}")
     return sfen.piece_text(NAMES.index(name), side)
@@ -144,7 +144,7 @@ def piece_text(name: str, side: int) -> str:
 
 
 def write_csa(p: Playthrough, names: Sequence[str], returns: Sequence[float] | None, tags: Mapping[str, str]) -> str:
-    """A playthrough as CSA; `returns` where someone forfeited."""
+    """A playthrough as CSA; `returns` if someone forfeited."""
     game: Shogi = p.game  # type: ignore[assignment]
     lines = ["V2.2", f"N+{names[0]}", f"N-{names[1]}"]
     for name, tag in (("EVENT", "Event"), ("START_TIME", "Date")):
@@ -163,7 +163,7 @@ def write_csa(p: Playthrough, names: Sequence[str], returns: Sequence[float] | N
 
 
 def move_text(game: Shogi, s: State, action: int) -> str:
-    """A move as CSA has it."""
+    """A move in CSA."""
     size, origin, target = game.size, origin_of(action), target_of(action)
     whence = "00" if is_drop(action) else f"{origin // size + 1}{origin % size + 1}"
     piece = piece_of(action) | promotes(action) << 3

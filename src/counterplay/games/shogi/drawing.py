@@ -12,13 +12,13 @@ from counterplay.games.shogi.sfen import IN_HAND, LETTERS, NAMES, RANKS, SIDES
 
 WEDGE = ((0, -20), (13.5, -14), (17, 20), (-17, 20), (-13.5, -14))
 SHORT = {"成香": "杏", "成桂": "圭", "成銀": "全"}
-"""One character for what is written with two."""
+"""One character for pieces whose names have two."""
 HAND = 1.6
-"""Between the board and the middle of the pieces in hand, in cells."""
+"""The gap between the board and the middle of the pieces in hand, in cells."""
 
 
 def hand_cell(side: int, letter: str) -> str:
-    """The name of the cell where a side's pieces of a kind wait."""
+    """The name of the cell of a side's pieces of a kind in hand."""
     return f"{SIDES[side].lower()} {letter}"
 
 
@@ -40,7 +40,7 @@ def diagram(
             y = (size + 0.5 - i) * CELL if side == 0 else MARGIN + (i + 0.5) * CELL
             x = width - MARGIN - 0.3 * CELL if side == 0 else MARGIN + 0.3 * CELL
             waiting.append((Cell(hand_cell(side, letter), x, y - (CELL / 2 if side == 0 else 0)), side, letter))
-    for top in (MARGIN, (size - len(kinds) + 0.5) * CELL):  # where White's pieces in hand lie, and Black's
+    for top in (MARGIN, (size - len(kinds) + 0.5) * CELL):  # the tops of White's pieces in hand, and of Black's
         x = 0.8 * CELL if top == MARGIN else width - 0.8 * CELL
         shapes.append(rect(x - 27, top - 3, 54, len(kinds) * CELL + 6, "#e3d3ae", rx=8, **{"class": "cp-field"}))
     cells = [*squares, *(cell for cell, _, _ in waiting)]
@@ -63,12 +63,12 @@ def diagram(
 
 @cache
 def pieces_on_board(style: str) -> dict[str, Look]:
-    """How each piece looks that stands on the board, also those that promotion may make."""
+    """The look of each piece that can be on the board, including promoted ones."""
     return {sign: look(sign, style) for code in KANJI for sign in (code, code.lower())}
 
 
 def look(sign: str, style: str, number: int = 1) -> Look:
-    """How a piece looks; with more than one in hand, their number."""
+    """The look of a piece; with more than one in hand, with their number."""
     side, code = int(sign[-1].islower()), sign.upper()
     name = ("promoted " if code[0] == "+" else "") + NAMES[LETTERS.index(code[-1])]
     kanji = KANJI[code]

@@ -1,6 +1,6 @@
-"""What a shogi position is worth without search, and which moves look good.
+"""The static value of a shogi position, and which moves look good.
 
-The evaluation is a sum over pieces: what each is worth, and where it stands towards either king (weights.py).
+The evaluation is a sum over pieces: the value of each, and of where it stands relative to either king (weights.py).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TEMPO = 30
 
 
 class ShogiEvaluation(ShogiRules):
-    """Evaluation, ordering, and what search asks of a position."""
+    """Evaluation, ordering, and what search needs to know of a position."""
 
     evaluation_bounds = (-LIMIT, LIMIT)
     swing = 2.0 / PAWNS
@@ -52,7 +52,7 @@ class ShogiEvaluation(ShogiRules):
         return lead if player == side else -lead
 
     def in_hand(self, hand: int) -> int:
-        """What a hand is worth."""
+        """The value of a hand."""
         total = 0
         if hand:
             for kind in range(PAWN, GOLD + 1):
@@ -65,7 +65,7 @@ class ShogiEvaluation(ShogiRules):
         return found & (s.four if code & 4 else ~s.four) & (s.promoted if code & PROMOTED else ~s.promoted)
 
     def standing(self, board: WideInt, code: int, king: int, target: int, side: int) -> int:
-        """The worth of one side's pieces of a code, as White sees them turned around."""
+        """The value of one side's pieces of a code; White's are turned around."""
         total, corner = 0, self.size * self.size - 1
         if side:
             king, target = corner - king, corner - target
@@ -83,7 +83,7 @@ class ShogiEvaluation(ShogiRules):
         return 16 * self.gain(s, action) // 100 + 16 - self.worth[piece_of(action)] // 100
 
     def gain(self, s: State, action: int) -> int:
-        """What a move takes and what promotion makes of it."""
+        """The value that a move captures and gains by promotion."""
         found, piece = 0, piece_of(action)
         if s.opp & self.bit(target_of(action)):
             found = self.worth[self.code_at(s, target_of(action))]
@@ -96,7 +96,7 @@ class ShogiEvaluation(ShogiRules):
         self.generate(s, False, out)
 
     def is_losing(self, s: State, action: int) -> bool:
-        """Whether a piece that is worth more than what it takes goes where it can be taken."""
+        """Whether a piece goes where it can be captured and is worth more than what it captures."""
         piece = piece_of(action)
         if piece == KING or self.gain(s, action) >= self.worth[piece]:
             return False
@@ -114,7 +114,7 @@ class ShogiEvaluation(ShogiRules):
         return bool(s.checkers)
 
     def threatens(self, s: State, action: int) -> bool:
-        """Whether a move gives check: the piece itself, or one behind it whose line it leaves."""
+        """Whether a move gives check: the piece itself, or by discovery."""
         side, target, here = s.ply % 2, target_of(action), self.left(action)
         king = first(self.kings(s) & s.opp)
         occupied = (s.own | s.opp) & ~here | self.bit(target)

@@ -45,7 +45,7 @@ from counterplay.games.shogi.sparse_features import ShogiFeatures
 
 STYLES = ("western", "kanji")
 KINDS = 14
-"""How many pieces differ on the board, promoted ones and kings included."""
+"""The number of different pieces on the board, including promoted ones and kings."""
 
 
 class Shogi(ShogiFeatures):
@@ -70,7 +70,7 @@ class Shogi(ShogiFeatures):
 
     @property
     def set(self) -> dict[int, int]:
-        """How many pieces of each kind there are."""
+        """The number of pieces of each kind."""
         return self.pieces_in_set
 
     def initial(self) -> State:
@@ -88,8 +88,9 @@ class Shogi(ShogiFeatures):
     # What a network sees.
 
     def planes(self, s: State, out: Any) -> None:
-        """The mover's pieces, a plane for each code but a promoted king's, then the opponent's; how many of seven kinds
-        the mover has in hand, over four, then the opponent. The first row is the opponent's last rank, also for White."""
+        """The mover's pieces, a plane for each code except a promoted king's, then the opponent's; the mover's pieces
+        in hand of seven kinds, divided by four, then the opponent's. The first row is the opponent's last rank, also
+        for White."""
         corner = self.size * self.size - 1
         for code in range(PROMOTED + GOLD):
             board, plane = self.pieces(s, code), code if code < PROMOTED else code - 1
@@ -150,7 +151,7 @@ class Shogi(ShogiFeatures):
         return drawing.diagram(sfen.rows(self, s), (in_hand[0], in_hand[1]), self.parameters["pieces"], king)
 
     def clicks(self, s: State, action: int) -> tuple[str, ...]:
-        """From where a piece comes, a square or the hand, and where it goes."""
+        """The square or hand that a piece comes from, and its target."""
         target = sfen.square_name(self.size, target_of(action))
         if is_drop(action):
             return drawing.hand_cell(s.ply % 2, sfen.LETTERS[piece_of(action)]), target

@@ -1,4 +1,4 @@
-"""KIF, the format in which Japanese programs keep games of shogi: Japanese notation, a move a line."""
+"""KIF, the format in which Japanese programs store games of shogi: Japanese notation, one move per line."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from counterplay.games.shogi.game import Shogi
 
 HEAD = re.compile(r"#.*KIF|# ----|\S+：|手数----|\s*[|+].*|\s*1\s+\S*\([0-9]{2}\)")
-"""How some line near the beginning of a KIF file looks."""
+"""Lines that identify a KIF file, one of which is near its beginning."""
 BEGINNING = "# KIF version=2.0 encoding=UTF-8"
 MOVE = re.compile(r"\s*([0-9]+)\s+(同?[\s　]*[^\s(（]+(?:\([0-9]{2}\))?)")
 RESIGNED = ("投了", "詰み", "切れ負け", "時間切れ", "反則負け")
-"""Ends that the side to move has lost."""
+"""Endings that the side to move has lost."""
 DRAWN = ("千日手", "持将棋")
 WON = ("入玉勝ち", "反則勝ち")
-"""Ends that the side to move has won."""
+"""Endings that the side to move has won."""
 OTHER_ENDS = ("中断", "封じ手", "不詰", "不戦敗")
 NUMBERS = ("", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十")
 HANDICAPS = {
@@ -41,11 +41,11 @@ HANDICAPS = {
     "八枚落ち": "3gkg3/9/ppppppppp w",
     "十枚落ち": "4k4/9/ppppppppp w",
 }
-"""What White leaves out at the start; White then moves first."""
+"""The pieces that White gives up at the start; White then moves first."""
 
 
 def handicap(name: str) -> str:
-    """The SFEN of a start with odds."""
+    """The SFEN of a handicap start."""
     board, _, side = HANDICAPS[name].partition(" ")
     return f"{board}/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL {side} - 1"
 
@@ -54,7 +54,7 @@ def handicap(name: str) -> str:
 
 
 def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The lines of each game: a head after moves begins the next one."""
+    """The lines of each game: a header after moves begins the next one."""
     found: list[str] = []
     moved = False
     for line in lines:
@@ -101,7 +101,7 @@ def read_kif(game: Shogi, lines: list[str]) -> ShogiRecord:
 
 
 def returns_of(p: Playthrough, ended: str) -> tuple[float, ...] | None:
-    """What Black and White got: by the rules, or as the record says."""
+    """The payoffs of Black and White: by the rules, or as the record says."""
     if p.is_over:
         return p.returns
     mover = p.game.to_move(p.state)
@@ -113,7 +113,7 @@ def returns_of(p: Playthrough, ended: str) -> tuple[float, ...] | None:
 
 
 def start_of(game: Shogi, tags: Mapping[str, str], diagram: list[str], side: str) -> str | None:
-    """The SFEN where a game begins, None for the usual start."""
+    """The SFEN of the start of a game, None for the usual start."""
     if not diagram:
         name = tags.get("手合割", "平手").strip("　 ")
         if name == "平手" or game.size != 9:
@@ -176,7 +176,7 @@ def square_text(game: Shogi, square: int) -> str:
 
 
 def write_kif(p: Playthrough, names: Sequence[str], returns: Sequence[float] | None, tags: Mapping[str, str]) -> str:
-    """A playthrough as KIF; `returns` where someone forfeited."""
+    """A playthrough as KIF; `returns` if someone forfeited."""
     game: Shogi = p.game  # type: ignore[assignment]
     lines = [BEGINNING]
     for name, tag in (("棋戦", "Event"), ("開始日時", "Date")):

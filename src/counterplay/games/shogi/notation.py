@@ -26,7 +26,7 @@ KANJI = {
     "K": "玉", "P": "歩", "L": "香", "N": "桂", "S": "銀", "B": "角", "R": "飛", "G": "金",
     "+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "龍",
 }  # fmt: skip
-"""Pieces as they are written in Japanese."""
+"""Pieces in Japanese."""
 FILES_WIDE = "１２３４５６７８９"
 RANKS_KANJI = "一二三四五六七八九"
 WESTERN = re.compile(r"(\+?)([KPLNSBRG])([1-9][a-i1-9])?([-x*'])([1-9][a-i1-9])([+=]?)")
@@ -52,7 +52,7 @@ def usi(game: Shogi, action: int) -> str:
 
 
 def western(game: Shogi, s: State, action: int) -> str:
-    """A move as books in English write it: the square it leaves only where in doubt, = where it could have promoted."""
+    """A move as in English books: the square it leaves only if needed, = if it could have promoted."""
     piece, target = piece_of(action), square_name(game.size, target_of(action))
     name = piece_text(piece, 0)
     if is_drop(action):
@@ -94,7 +94,7 @@ def read(game: Shogi, s: State, text: str) -> int:
 
 
 def matches(game: Shogi, s: State, action: int, wanted: str) -> bool:
-    """Whether a text may mean a move."""
+    """Whether a text can mean a move."""
     if wanted.lower() == usi(game, action).lower():
         return True
     by_piece = WESTERN.fullmatch(wanted)

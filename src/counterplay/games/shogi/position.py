@@ -18,13 +18,13 @@ KING, PAWN, LANCE, KNIGHT, SILVER, BISHOP, ROOK, GOLD = range(8)
 """Piece codes; PROMOTED is added to some of them."""
 PROMOTED = 8
 SET = {PAWN: 18, LANCE: 4, KNIGHT: 4, SILVER: 4, BISHOP: 2, ROOK: 2, GOLD: 4}
-"""How many of each there are in shogi, both sides together."""
+"""The number of pieces of each kind in shogi, of both sides together."""
 MINISET = {PAWN: 2, SILVER: 2, BISHOP: 2, ROOK: 2, GOLD: 2}
 """The same in minishogi."""
 
 
 class State(NamedTuple):
-    """A position, seen by the side to move; `state_class` makes the form for each width of board."""
+    """A position, seen by the side to move; `state_class` makes the class for each board width."""
 
     one: WideInt  # the squares whose piece has bit 1 in its code
     two: WideInt  # bit 2
@@ -33,10 +33,10 @@ class State(NamedTuple):
     own: WideInt  # the pieces of the side to move
     opp: WideInt  # those of the other side
     checkers: WideInt  # the pieces that give check to the side to move
-    pinned: WideInt  # the pieces of the side to move that alone keep an attack from their king
-    own_hand: int  # what the side to move has in hand: eight bits for each kind, from pawns on
+    pinned: WideInt  # the pieces of the side to move that alone block an attack on their king
+    own_hand: int  # the hand of the side to move: eight bits for each kind, from pawns on
     opp_hand: int
-    own_checks: int  # how many moves of the side to move in a row gave check, up to its last one
+    own_checks: int  # how many consecutive moves of the side to move gave check, up to its last
     opp_checks: int
     ply: int  # moves since the start; even: Black moves
 
@@ -78,7 +78,7 @@ def piece_of(action: int) -> int:
 
 
 def promotes(action: int) -> int:
-    """1 where the piece promotes, else 0."""
+    """1 if the piece promotes, else 0."""
     return action >> 18 & 1
 
 
@@ -88,5 +88,5 @@ def is_drop(action: int) -> bool:
 
 
 def held(hand: int, kind: int) -> int:
-    """How many pieces of a kind a hand has."""
+    """The number of pieces of a kind in a hand."""
     return hand >> 8 * (kind - 1) & 255

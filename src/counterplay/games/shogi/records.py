@@ -1,4 +1,4 @@
-"""Records of shogi games: what KIF and CSA files share, and which of the two a file is."""
+"""Records of shogi games: the common part of KIF and CSA files, and how to tell them apart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from counterplay.games.shogi.game import Shogi
 
 ENCODINGS = ("utf-8-sig", "cp932")
-"""Of such files: today's, and the older Shift JIS."""
+"""The encodings of such files: today's, and the older Shift JIS."""
 
 
 class ShogiRecord(NamedTuple):
@@ -21,11 +21,11 @@ class ShogiRecord(NamedTuple):
 
     playthrough: Playthrough
     tags: dict[str, str]
-    returns: tuple[float, ...] | None  # what Black and White got; None where that is not said
+    returns: tuple[float, ...] | None  # the payoffs of Black and White; None if unknown
 
 
 def lines_of(file: Path) -> Iterator[str]:
-    """The lines of a file in whichever of the encodings it is."""
+    """The lines of a file in any of the encodings."""
     for encoding in ENCODINGS:
         try:
             with file.open(encoding=encoding) as lines:
@@ -43,7 +43,7 @@ def lines_of(file: Path) -> Iterator[str]:
 
 
 def read_records(game: Shogi, file: Path) -> Iterator[ShogiRecord]:
-    """The games of a file, KIF or CSA, whichever its first lines are."""
+    """The games of a file, KIF or CSA as its first lines show."""
     from counterplay.games.shogi import csa, kif
 
     lines = lines_of(file)
@@ -67,7 +67,7 @@ def read_records(game: Shogi, file: Path) -> Iterator[ShogiRecord]:
 
 
 def joined(head: Iterable[str], rest: Iterable[str]) -> Iterator[str]:
-    """Lines after lines."""
+    """The lines of both."""
     yield from head
     yield from rest
 
@@ -81,12 +81,12 @@ def played(p: Playthrough, word: str, told: str) -> None:
 
 
 def winner(returns: Sequence[float] | None) -> int | None:
-    """Who won: 0 Black, 1 White, None nobody."""
+    """The winner: 0 Black, 1 White, None nobody."""
     if not returns or returns[0] == returns[1]:
         return None
     return 0 if returns[0] > returns[1] else 1
 
 
 def won_by(side: int) -> tuple[float, float]:
-    """What Black and White get where a side won."""
+    """The payoffs of Black and White if a side won."""
     return (1.0, -1.0) if side == 0 else (-1.0, 1.0)

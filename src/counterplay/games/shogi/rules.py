@@ -1,11 +1,11 @@
 """The rules of shogi (Japan Shogi Association): legal moves, what they do, and how a game ends.
 
-Moves are generated legal at once, as in chess: the king goes where nothing attacks, a pinned piece keeps to its line, in
-check only what takes the checker or steps between is a goal. Not legal, either: two unpromoted pawns on a file (nifu), a
+Moves are generated legal at once, as in chess: the king goes where nothing attacks, a pinned piece keeps to its line,
+and in check the only targets capture the checker or block it. Also illegal: two unpromoted pawns on a file (nifu), a
 piece that could never move again, and mate by dropping a pawn (uchifuzume). Whoever cannot move loses.
 
-A position that comes for the fourth time is a draw (sennichite), but whoever gave check with every move since the first
-time loses. In a series of six checks or more, only the positions of that series count.
+The fourth occurrence of a position is a draw (sennichite), but a side that gave check with every move since the first
+one loses. In a series of six checks or more, only the positions of that series count.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from counterplay.games.shogi.position import (
 )
 
 SERIES = 6
-"""The minimum number of checks in a row to repeat a position for the fourth time."""
+"""The minimum number of consecutive checks that can repeat a position for the fourth time."""
 ESCORT = 10
-"""How many pieces beside the king must have entered to declare a win."""
+"""The number of pieces beside the king that must have entered to declare a win."""
 POINTS = (28, 27)
-"""How many points Black and White need for it: 5 for a rook or bishop, 1 for others, in the zone or in hand."""
+"""The points that Black and White need for it: 5 for a rook or bishop, 1 for others, in the zone or in hand."""
 
 
 class ShogiRules(ShogiBoard):
@@ -91,7 +91,7 @@ class ShogiRules(ShogiBoard):
             out.append(move(origin, target, piece, 0))
 
     def safe_steps(self, s: State, king: int, wanted: WideInt) -> WideInt:
-        """Where among `wanted` the king may go."""
+        """The squares among `wanted` where the king may go."""
         safe, others = self.Board(0), (s.own | s.opp) ^ self.bit(king)
         for square in ones(self.step(0, KING, king) & wanted):
             if not self.is_attacked(s, square, s.ply % 2, s.opp, others):
@@ -99,15 +99,15 @@ class ShogiRules(ShogiBoard):
         return safe
 
     def goals(self, s: State, king: int) -> WideInt:
-        """Where other pieces than the king may go: in check, what ends it."""
+        """The squares where pieces other than the king may go: in check, those that end it."""
         return s.checkers | self.way(king, first(s.checkers)) if s.checkers else ~s.own & self.full
 
     def freedom(self, s: State, king: int, origin: int) -> WideInt:
-        """Where pins let a piece go."""
+        """The squares where pins let a piece go."""
         return self.line_of(king, origin) if s.pinned & self.bit(origin) else self.full
 
     def drops(self, s: State, kind: int, goals: WideInt) -> WideInt:
-        """Where among `goals` a piece may be dropped."""
+        """The squares among `goals` where a piece may be dropped."""
         side = s.ply % 2
         found = goals & ~(s.own | s.opp | self.dead_end(side, kind))
         if kind == PAWN:
@@ -186,7 +186,7 @@ class ShogiRules(ShogiBoard):
         """Whether there is a legal move."""
         king = first(self.kings(s) & s.own)
         if not s.checkers and s.own_hand >> 8:
-            return True  # there is always room for another piece than a pawn
+            return True  # there is always room for a piece other than a pawn
         goals, occupied = self.goals(s, king), s.own | s.opp
         if not s.checkers & (s.checkers - 1):
             for origin in ones(s.own & ~self.kings(s)):
@@ -204,7 +204,7 @@ class ShogiRules(ShogiBoard):
 
     def may_declare(self, s: State) -> bool:
         """Whether the side to move may declare a win because its king has entered the promotion zone with enough pieces
-        (the 27-point rule): that counts as won at once."""
+        (the 27-point rule): this counts as won at once."""
         zone = self.promotion_zone(s.ply % 2)
         if not self.entering or s.checkers or not self.kings(s) & s.own & zone:
             return False
@@ -233,7 +233,7 @@ class ShogiRules(ShogiBoard):
         return h ^ h >> 32
 
     def mixed(self, board: WideInt, odd: u64) -> u64:
-        """A board spread over 64 bits, each board by an odd number of its own."""
+        """A board spread over 64 bits, each by its own odd number."""
         low, high = u64(board), u64(board >> 64)
         spread = (low ^ low >> 32) * odd + (high ^ high >> 29) * (odd + 4)
         return (spread ^ spread >> 31) * (odd + 2)

@@ -1,6 +1,6 @@
-"""Positions as text: SFEN, as USI has it: the board from rank a, the side to move, the hands, the number of the move.
+"""Positions as text: SFEN as in USI: the board from rank a, the side to move, the hands, the move number.
 
-Where it matters, a fifth field of our own follows, such as 1/0: how many moves in a row gave check, those of the side to
+If needed, a fifth field of our own follows, such as 1/0: the consecutive moves that gave check, those of the side to
 move and those of the other side.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from counterplay.games.shogi.game import Shogi
 
 LETTERS = "KPLNSBRG"
-"""By piece code; + before what has promoted."""
+"""By piece code; + before promoted pieces."""
 NAMES = ("king", "pawn", "lance", "knight", "silver", "bishop", "rook", "gold")
 SIDES = ("Black", "White")
 RANKS = "abcdefghi"
@@ -45,7 +45,7 @@ def piece_text(code: int, side: int) -> str:
 
 
 def rows(game: Shogi, s: State) -> list[list[str]]:
-    """The ranks from the top, the files from the left; "." where nothing stands."""
+    """The ranks from the top, the files from the left; "." if empty."""
     found = [["."] * game.size for _ in range(game.size)]
     for square in ones(s.own | s.opp):
         is_black = bool(s.own >> square & 1) == (s.ply % 2 == 0)
@@ -55,7 +55,7 @@ def rows(game: Shogi, s: State) -> list[list[str]]:
 
 
 def hands(s: State) -> tuple[int, int]:
-    """What Black and White have in hand."""
+    """The hands of Black and White."""
     return (s.opp_hand, s.own_hand) if s.ply % 2 else (s.own_hand, s.opp_hand)
 
 
@@ -68,7 +68,7 @@ def write(game: Shogi, s: State) -> str:
 
 
 def hand_text(hand: int, side: int) -> str:
-    """A hand as SFEN has it, such as RB2P."""
+    """A hand in SFEN, such as RB2P."""
     text = ""
     for letter in IN_HAND:
         number = held(hand, LETTERS.index(letter))
@@ -77,7 +77,7 @@ def hand_text(hand: int, side: int) -> str:
 
 
 def read(game: Shogi, text: str) -> State:
-    """The position of an SFEN; the number of the move may be missing. Everything in it is checked."""
+    """The position of an SFEN, fully checked; the move number may be missing."""
     parts = text[:LIMIT].split()
     if parts[:1] == ["sfen"]:
         parts = parts[1:]
@@ -99,7 +99,7 @@ def read(game: Shogi, text: str) -> State:
 
 
 def with_series(s: State, text: str) -> State:
-    """A position with how many moves in a row gave check: those of the side to move, and those of the other side."""
+    """A position with its series of checks: those of the side to move, and those of the other side."""
     found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text, re.ASCII)
     if not found or (int(found[2]) > 0) != bool(s.checkers):
         raise InvalidPosition(
@@ -134,7 +134,7 @@ def placed(game: Shogi, pieces: dict[int, tuple[int, int]], in_hand: tuple[int, 
 
 
 def read_board(game: Shogi, text: str) -> dict[int, tuple[int, int]]:
-    """The pieces by square: whose, and which."""
+    """The pieces by square: side and code."""
     size, found = game.size, dict[int, tuple[int, int]]()
     ranks = text.split("/")
     if len(ranks) != size:
@@ -160,7 +160,7 @@ def read_board(game: Shogi, text: str) -> dict[int, tuple[int, int]]:
 
 
 def read_hands(text: str) -> tuple[int, int]:
-    """What Black and White have in hand."""
+    """The hands of Black and White."""
     found = [0, 0]
     if text == "-":
         return 0, 0
@@ -180,7 +180,7 @@ def read_hands(text: str) -> tuple[int, int]:
 
 
 def check_pieces(game: Shogi, pieces: dict[int, tuple[int, int]], in_hand: tuple[int, int]) -> None:
-    """Refuse pieces that no game has, and squares where they cannot stand."""
+    """Refuse pieces that cannot occur in a game, and squares where they cannot stand."""
     size = game.size
     for side, name in enumerate(SIDES):
         kings = sum(piece == (side, KING) for piece in pieces.values())

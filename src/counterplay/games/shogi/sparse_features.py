@@ -1,7 +1,7 @@
 """What a network sees of a shogi position: each piece on its square, and each piece in hand, one feature each.
 
-A player sees the board from their own side. The second pawn in hand is another feature than the first: so what each further
-one is worth is learned apart.
+A player sees the board from their own side. The second pawn in hand is a different feature from the first, so the value
+of each further one is learned separately.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ShogiFeatures(ShogiEvaluation):
                 out.append(self.held_feature(kind, number, theirs))
 
     def standing_feature(self, code: int, square: int, owner: int, player: int) -> int:
-        """A piece on a square, as `player` sees it; `owner` is 0 where it is theirs, else 1."""
+        """A piece on a square, as `player` sees it; `owner` is 0 if it is theirs, else 1."""
         seen = square if player == 0 else self.squares - 1 - square
         return (owner * CODES + code) * self.squares + seen
 

@@ -1,7 +1,7 @@
-"""Where pieces go from each square of a board of `size` files and ranks, as tables that the rules read.
+"""The squares that pieces can reach from each square of a board of `size` files and ranks, as tables for the rules.
 
-A bitboard is two words, the lower first. Steps are written as files to the left and ranks towards White's opponent: Black's
-pieces go to lower ranks.
+A bitboard is two words, the lower first. Steps are given as files to the left and ranks towards White's opponent:
+Black's pieces go to lower ranks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from counterplay.games.shogi.position import BISHOP, GOLD, KING, KNIGHT, LANCE, PAWN, ROOK, SILVER
 
 RISING = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""Four directions in which squares' numbers rise: along the file, the rank, and the two diagonals."""
+"""Four directions of rising square numbers: along the file, the rank, and the two diagonals."""
 DIRECTIONS = RISING + tuple((-file, -rank) for file, rank in RISING)
 STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
 SLANTED = ((1, 1), (1, -1), (-1, -1), (-1, 1))
@@ -36,11 +36,11 @@ DEAD = {PAWN: 1, LANCE: 1, KNIGHT: 2}
 class StepTables(NamedTuple):
     """All tables; boards are pairs of uint64."""
 
-    steps: np.ndarray  # [2, kind, square, 2]: where a single step leads, by side
+    steps: np.ndarray  # [2, kind, square, 2]: the targets of single steps, by side
     rays: np.ndarray  # [direction, square, 2]: the squares from one to the edge
     between: np.ndarray  # [square, square, 2]: the squares strictly between two in a line, else none
     line: np.ndarray  # [square, square, 2]: the whole line through two squares, else none
-    stars: np.ndarray  # [2, square, 2]: all squares in a straight line with it; in a diagonal one
+    stars: np.ndarray  # [2, square, 2]: all squares in line with it, straight; diagonally
     zone: np.ndarray  # [2, 2]: where a side's pieces promote
     dead: np.ndarray  # [2, kind, 2]: where a piece of a side could never move again
 
@@ -83,7 +83,7 @@ def ray(size: int, square: int, step: tuple[int, int]) -> list[int]:
 
 
 def hops(size: int, square: int, steps: tuple[tuple[int, int], ...], side: int) -> list[int]:
-    """Where single steps of a side lead."""
+    """The targets of a side's single steps."""
     turn = -1 if side else 1
     return [q for file, rank in steps for q in ray(size, square, (turn * file, turn * rank))[:1]]
 

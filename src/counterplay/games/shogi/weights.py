@@ -1,4 +1,4 @@
-"""What a shogi piece is worth, by what it is and where it stands towards the kings: hundredths of a pawn, set by hand."""
+"""The values of shogi pieces, by kind and by where they stand relative to the kings: hundredths of a pawn, set by hand."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ VALUES = {
     PROMOTED + BISHOP: 1100, PROMOTED + ROOK: 1350,
 }  # fmt: skip
 IN_HAND = 1.1
-"""A piece in hand can go anywhere: it is worth this much more."""
+"""The bonus of a piece in hand, which can go anywhere."""
 MEN = (SILVER, GOLD, PROMOTED + PAWN, PROMOTED + LANCE, PROMOTED + KNIGHT, PROMOTED + SILVER)
 ATTACK = {1: 45, 2: 32, 3: 16, 4: 6}
-"""What silvers, golds and what goes like them gain by how near the opponent's king they are."""
+"""The bonus of silvers, golds and pieces that move like them for being near the opponent's king."""
 GUARD = {1: 36, 2: 22, 3: 8}
-"""The same near their own king."""
+"""The bonus for being near their own king."""
 REACH = {PROMOTED + BISHOP: 9, PROMOTED + ROOK: 9, ROOK: 3, BISHOP: 3}
-"""What a big piece gains for each step that it is nearer to the opponent's king than eight."""
+"""The bonus of a big piece for each step that it is closer to the opponent's king than eight."""
 HOME = 14
-"""What each file towards the edge gains a king that stays on its last ranks."""
+"""A king's bonus on its last ranks for each file towards the edge."""
 EXPOSED = 22
-"""What each rank forward costs a king."""
+"""A king's penalty for each rank forward."""
 
 
 def values() -> np.ndarray:
-    """The worth of each piece on the board, by its code."""
+    """The value of each piece on the board, by its code."""
     return np.array([VALUES.get(code, 0) for code in range(16)], np.int64)
 
 
 def hand_values() -> np.ndarray:
-    """The worth of each kind in hand."""
+    """The value of each kind in hand."""
     return np.array([round(VALUES[kind] * IN_HAND) for kind in range(8)], np.int64)
 
 
 @cache
 def places(size: int) -> np.ndarray:
-    """[2, code, king, square]: what a piece of Black gains by standing on a square: for its own king's square, and for the
+    """[2, code, king, square]: the value of Black's piece on a square: relative to its own king's square, and to the
     opponent's. The piece itself is part of the first."""
     squares = np.arange(size * size)
     file, rank = squares // size, squares % size
     sides = file[:, None] - file[None, :]
-    ahead = rank[:, None] - rank[None, :]  # how far before the king, as Black sees it
+    ahead = rank[:, None] - rank[None, :]  # how far in front of the king, as Black sees it
     steps = np.maximum(abs(sides), abs(ahead))
     table = np.zeros((2, 16, size * size, size * size), np.int32)
     for code, worth in VALUES.items():
