@@ -1,8 +1,8 @@
 """A judge ends games whose result is clear: a third player, asked after every action, what the game is worth.
 
-Most of a long game between programs is played out when nothing is open any more. A judge that is far stronger than both
-saves this time and hardly ever errs, if it must be sure several times in a row. It asks for a player whose values are
-expectations, as those of UCI engines and of Monte Carlo tree search are.
+Most of a long game between programs is played out after it is decided. A judge that is far stronger than both saves
+this time and hardly ever errs, if it must be sure several times in a row. It needs a player whose values are
+expectations, such as those of UCI engines and of Monte Carlo tree search.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.players.player import Forfeit, Player
 
 SURE, SURE_PLIES = 0.81, 6
-"""Won is what is worth this share of a win, or more, in this many plies in a row: four pawns in chess."""
+"""A game is won once its value is at least this share of a win for this many plies in a row: four pawns in chess."""
 EVEN, EVEN_PLIES, EVEN_FROM = 0.05, 20, 80
 """A game is drawn once the value stays within this bound (about a sixth of a pawn) for this many plies, from this ply
 on."""

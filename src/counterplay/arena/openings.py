@@ -1,7 +1,7 @@
-"""Openings: where the games of a match begin, drawn at random or read from a file.
+"""Openings: the starts of a match's games, drawn at random or read from a file.
 
-Strong players repeat themselves from the start position; openings make them show more. Each is played from every side, so
-an opening that favours one side favours nobody.
+Strong players repeat themselves from the start position; openings make them show more. Each is played from every side,
+so an opening that favours one side gives nobody an advantage.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from counterplay.core.playthrough import Playthrough
 from counterplay.core.rules import draw_event
 
 PLIES = 4
-"""How many random plies a game begins with by default, if it has no chance of its own."""
+"""The default number of random plies at the start of a game without chance of its own."""
 TRIES = 100
 """How often an opening that ends the game is redrawn before a shorter one is used."""
 
 
 class Opening(NamedTuple):
-    """How a game begins: from a position (None: the usual one), with some moves played."""
+    """The start of a game: a position (None: the usual one), with some moves played."""
 
     moves: str = ""
     position: str | None = None

@@ -1,7 +1,7 @@
 """The plan of a match or tournament: which games are played, numbered, each with its opening and its seeds.
 
-A plan is a pure function of what was asked for, so that after an interruption it is clear what is still to play, and a
-game comes out the same whenever and wherever it is played, as far as its players are the same.
+A plan is a pure function of the request, so after an interruption it is clear which games are missing, and a game comes
+out the same whenever and wherever it is played, provided that its players are deterministic.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ UNTIMED = Control()
 
 
 class Fixture(NamedTuple):
-    """One game to be played."""
+    """One game to play."""
 
     number: int
     round: int
-    seats: tuple[int, ...]  # [players] which contestant sits there
+    seats: tuple[int, ...]  # [players] the contestant in each seat
     opening: Opening
     seed: int  # of dice and deals: the same for all games of a round
     lots: tuple[int, ...]  # [players] seeds of those players who draw at random
@@ -35,7 +35,7 @@ class Fixture(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played: every opening once from each side, by every group of contestants."""
+    """What to play: every opening once from each side, by every group of contestants."""
 
     game: str
     contestants: tuple[str, ...]
@@ -46,15 +46,15 @@ class Plan:
     seed: int = 0
     plies: int = 0
     openings: tuple[Opening, ...] = ()
-    """From a file, in this order and then from the start again; where there are none, `plies` random plies are drawn."""
+    """From a file, in this order and then from the start again; without any, `plies` random plies are drawn."""
     control: Control = UNTIMED
     sprt: tuple[float, ...] = ()
     """A sequential test that may end a match early: elo0, elo1, alpha, beta; empty: none."""
     judge: str = ""
-    """The player that ends games whose result is clear; empty: they are played to the end."""
+    """The player that ends games whose result is clear; empty: games are played to the end."""
 
     def check(self, game: Game) -> None:
-        """Refuse what cannot be played."""
+        """Refuse an impossible plan."""
         least = game.players
         players = "1 player" if least == 1 else f"{least} players"
         if self.form == "match" and len(self.contestants) != least:
@@ -82,7 +82,7 @@ class Plan:
         return -(-self.games // players)
 
     def total(self, players: int) -> int:
-        """How many games there are in all."""
+        """The total number of games."""
         return self.rounds(players) * len(self.groups(players)) * players
 
     def fixture(self, game: Game, number: int) -> Fixture:
@@ -142,7 +142,7 @@ def _drawn(game: Game, plies: int, seed: int) -> Opening:
 
 
 def scatter(*numbers: int) -> int:
-    """A seed made of several numbers, so that neighbours have nothing in common."""
+    """A seed made of several numbers, so that neighbours are unrelated."""
     word = u64(0)
     for number in numbers:
         word = mix(word + STEP + u64(number & (1 << 63) - 1))

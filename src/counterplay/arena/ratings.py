@@ -1,12 +1,12 @@
 """Joint ratings of many players from their results against each other (Bradley & Terry 1952), on the Elo scale.
 
 Player i is expected to score 1 / (1 + 10 ** ((r_j - r_i) / 400)) against player j, and a draw is half a win. The ratings
-are the most likely ones, their average is 0, and they are found by Newton's method. The intervals come from how much the
-rounds disagree (the sandwich estimate of White 1980, a round being one observation): so neither draws nor openings that
-favour a side make them too wide or too narrow.
+are the most likely ones, their average is 0, and they are found by Newton's method. The intervals come from how much
+the rounds disagree (the sandwich estimate of White 1980, with each round as one observation): so neither draws nor
+openings that favour a side make them too wide or too narrow.
 
-Where someone won or lost everything, no rating is the most likely. Then each pair that met is given one drawn game in
-addition, and the intervals are the model's own.
+If someone won or lost everything, no rating is the most likely. Then each pair that met receives one additional drawn
+game, and the intervals are the model's own.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Ratings(NamedTuple):
 
 
 def meetings(results: Iterable[GameResult]) -> list[Meeting]:
-    """Who met whom in the games; in a game for many players, each pair."""
+    """The pairs that met in the games; in a game for many players, each pair."""
     found = []
     for result in results:
         seats = range(len(result.players))
@@ -57,7 +57,7 @@ def meetings(results: Iterable[GameResult]) -> list[Meeting]:
 
 
 def rate(players: int, played: Sequence[Meeting]) -> Ratings:
-    """The ratings with the greatest likelihood, given these meetings."""
+    """The maximum-likelihood ratings, given these meetings."""
     import numpy as np
     from scipy.special import stdtrit
 
@@ -72,7 +72,7 @@ def rate(players: int, played: Sequence[Meeting]) -> Ratings:
         surprise, bread = _derivatives(ratings, first, second, score)
         gradient = np.bincount(first, surprise, players) - np.bincount(second, surprise, players)
         step = bread @ gradient
-        ratings += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))  # no leap of more than 350 points
+        ratings += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))  # no step of more than 350 points
         if np.abs(step).max() < 1e-10:
             break
     surprise, bread = _derivatives(ratings, first, second, score)
@@ -89,7 +89,7 @@ def rate(players: int, played: Sequence[Meeting]) -> Ratings:
 
 
 def _derivatives(ratings: np.ndarray, first: np.ndarray, second: np.ndarray, score: np.ndarray) -> tuple[Any, Any]:
-    """How far each score is from what was expected, and the inverse of the information (for ratings of average 0)."""
+    """How far each score is from the expected one, and the inverse of the information (for ratings of average 0)."""
     import numpy as np
 
     players = len(ratings)
@@ -116,7 +116,7 @@ def _disagreement(players: int, first: np.ndarray, second: np.ndarray, surprise:
 
 def is_comparable(players: int, played: Iterable[Meeting]) -> bool:
     """Whether maximum-likelihood ratings exist (Ford 1957): a chain of points leads from everyone to everyone."""
-    took: list[set[int]] = [set() for _ in range(players)]  # from whom each took at least half a point
+    took: list[set[int]] = [set() for _ in range(players)]  # the opponents from whom each took at least half a point
     for meeting in played:
         if meeting.score > 0:
             took[meeting.first].add(meeting.second)

@@ -1,4 +1,4 @@
-"""Games read from files: what a match or tournament wrote, or a game's own format (PGN, PDN, SGF)."""
+"""Games read from files: those of a match or tournament, or in a game's own format (PGN, PDN, SGF)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_games(game: Game, file: Path) -> Iterator[RecordedGame]:
         for text, result in store.texts_and_results():
             if len(result.players) != game.players:
                 raise store.damaged(text.game)
-            if text.ended == "rules":  # else someone forfeited: the result says nothing of the positions
+            if text.ended == "rules":  # otherwise someone forfeited: the result says nothing about the positions
                 start = Opening(text.opening, text.position).start(game)
                 yield RecordedGame(start, game.split_moves(text.moves), result.utilities)
     finally:

@@ -25,13 +25,13 @@ from counterplay.search.decision import Decision
 T = TypeVar("T")
 
 MARGIN = 0.3
-"""Seconds by which a player may overstep the time before it counts: other programs may want the machine as well."""
+"""Seconds of overstepping that do not count: other programs may use the machine as well."""
 GRACE = 1.5
-"""Seconds that are awaited beyond that: an engine in its own process reports its errors better."""
+"""Seconds to wait beyond that: an engine in its own process reports its errors better."""
 THINKING = "thinking"
 """The name of threads in which players think."""
 LONGEST = 5_000
-"""A game that has not ended after this many plies is broken off."""
+"""A game that has not ended after this many plies is aborted."""
 
 
 class Control(NamedTuple):
@@ -63,10 +63,10 @@ class Played(NamedTuple):
 
     moves: list[str]  # from the opening's end on
     returns: tuple[float, ...]  # [players] what each got
-    ended: str  # "rules", "judged", or what a player forfeited by: time, illegal, resigned, ...; "length": broken off
+    ended: str  # "rules", "judged", or the reason of a forfeit: time, illegal, resigned, ...; "length": aborted
     note: str  # a sentence about a forfeit or a verdict
     loser: int | None  # the seat that forfeited
-    seconds: tuple[float, ...]  # [players] how long each thought
+    seconds: tuple[float, ...]  # [players] each player's thinking time
     thoughts: list[Thought]
 
 
@@ -144,7 +144,8 @@ def ask(p: Playthrough, player: Player, clock: Clock | None) -> tuple[Decision, 
 def timely(work: Callable[[], T], seconds: float, who: str) -> T:
     """The result of `work` within this many seconds; Forfeit if it takes longer.
 
-    Then it still runs in its thread: compiled code cannot be stopped from outside. A worker ends for this reason.
+    If it does, it still runs in its thread: compiled code cannot be stopped from outside. That is why a worker then
+    ends.
     """
     answer: queue.Queue[tuple[T | None, BaseException | None]] = queue.Queue()
 
@@ -189,8 +190,8 @@ def play_choice(p: Playthrough, player: Player, action: Any) -> None:
 
 
 def forfeited(game: Game, loser: int) -> tuple[float, ...]:
-    """The payoffs after a forfeit: the lowest for the player who forfeits; for the others what balances it or, if the
-    game is not zero-sum, the highest."""
+    """The payoffs after a forfeit: the lowest for the player who forfeits; for the others, the balance or, if the game
+    is not zero-sum, the highest."""
     low, high = game.utility_bounds
     rest = -low / (game.players - 1) if game.zero_sum and game.players > 1 else high
     return tuple(low if seat == loser else rest for seat in range(game.players))

@@ -1,7 +1,7 @@
 """The sequential probability ratio test (Wald 1945): play until it is clear which of two differences is true.
 
-The ratio is that of the generalized test (Van den Bergh 2017): each hypothesis with the distribution of round scores, of
-the mean that it claims, under which what happened is likeliest.
+The ratio is that of the generalized test (Van den Bergh 2017): each hypothesis is represented by the distribution of
+round scores with its claimed mean under which the results are likeliest.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from counterplay.arena.statistics import Interval, Sample, expected, log_likelih
 class Sprt(NamedTuple):
     """A sequential test (Wald 1945): play until it is clear whether the difference is `elo0` or `elo1`.
 
-    If the truth is elo0 or less, it is accepted as elo1 with probability `alpha` at most; if it is elo1 or more, it is
-    taken for elo0 with probability `beta` at most.
+    If the truth is elo0 or less, elo1 is accepted with a probability of at most `alpha`; if it is elo1 or more, elo0 is
+    accepted with a probability of at most `beta`.
     """
 
     elo0: float
@@ -44,16 +44,16 @@ class Sprt(NamedTuple):
 class Trial:
     """A running test of the first contestant against the second.
 
-    It takes the rounds in the order of the plan, whichever is finished first, so that it ends at the same round however
-    many games are played at once.
+    It takes the rounds in the order of the plan, whichever finishes first, so it ends at the same round however many
+    games are played at once.
     """
 
     def __init__(self, test: Sprt) -> None:
         self.test = test
         self.rounds = 0
-        """How many rounds count so far."""
+        """The number of rounds that count so far."""
         self.counts: Counter[float] = Counter()
-        """How often a round gave this score."""
+        """The number of rounds with each score."""
         self.ratio = 0.0
         self.verdict = ""
         self._open: dict[int, list[float]] = {}  # by round: the scores of games that do not count yet

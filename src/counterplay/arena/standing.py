@@ -21,7 +21,7 @@ class Tally(NamedTuple):
     draws: int
     losses: int
     score: float  # of the games, on average, from 0 to 1
-    utility: float  # what it got in a game, on average
+    utility: float  # its payoff in a game, on average
     utility_interval: Interval
     forfeits: int
 
@@ -34,7 +34,7 @@ class Duel(NamedTuple):
     draws: int
     losses: int
     score: float
-    pairs: dict[float, int]  # how often a round gave this average score
+    pairs: dict[float, int]  # the number of rounds with each average score
     elo: float
     elo_interval: Interval
     superiority: float
@@ -46,9 +46,9 @@ class Standing:
     def __init__(self, game: Game, store: Store) -> None:
         self.game, self.plan, self.path = game, store.plan, store.path
         self.notes = store.notes()
-        """The games that someone forfeited or that were broken off, by number."""
+        """The games that someone forfeited or that were aborted, by number."""
         self.judged = store.judged()
-        """How many games the judge ended."""
+        """The number of games that the judge ended."""
         self.trial = Trial(Sprt(*self.plan.sprt)) if self.plan.sprt else None
         self.results = store.results()
         for result in self.results:
@@ -60,7 +60,7 @@ class Standing:
             if self.trial.verdict:
                 self.results = [r for r in self.results if r.round < self.trial.rounds]
         self.rounds = whole(self.results, game.players)
-        """The games of complete rounds: only they count, since only in them each side was played."""
+        """The games of complete rounds: only they count, since only they have every side played."""
         self.labels = self.plan.labels()
         self.total = self.plan.total(game.players)
 

@@ -4,11 +4,11 @@ A sample is the average scores of whole rounds, each in [0, 1]: an opening playe
 one side cancels out) is one observation. In win-draw-loss games there are five of them, 0, 1/4, 1/2, 3/4 and 1, and
 their counts are what chess programmers call the pentanomial.
 
-Everything here rests on one function: how likely a sample is, at best, if the true mean were m. That is the
-empirical likelihood of a mean (Owen 1988) for outcomes known to lie in [0, 1]; for pentanomial counts it is the
-constrained maximum likelihood behind the generalized SPRT (Van den Bergh 2017, "The generalized sequential probability
-ratio test"). It assumes nothing about draws or openings, and stays honest where all games were won: five pairs of wins
-are no proof of infinite strength.
+Everything here rests on one function: the maximum likelihood of a sample if the true mean were m. It is the empirical
+likelihood of a mean (Owen 1988) for outcomes known to lie in [0, 1]; for pentanomial counts it is the constrained
+maximum likelihood behind the generalized SPRT (Van den Bergh 2017, "The generalized sequential probability ratio
+test"). It assumes nothing about draws or openings, and stays honest if all games were won: five pairs of wins are no
+proof of infinite strength.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Sample(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many observations there are."""
+        """The number of observations."""
         return sum(self.counts.values())
 
     @property
     def mean(self) -> float:
-        """Their average; 1/2 where there are none."""
+        """Their average; 1/2 if there are none."""
         return sum(value * n for value, n in self.counts.items()) / self.size if self.counts else 0.5
 
     @property
@@ -57,11 +57,11 @@ class Interval(NamedTuple):
 
 def log_likelihood(sample: Sample, mean: float) -> float:
     """The log of the greatest likelihood that a distribution on [0, 1] with this `mean` gives the sample, relative to
-    the greatest of all: 0 where `mean` is the sample's own, else less."""
+    the greatest of all: 0 if `mean` is the sample's own, else less."""
     if not 0 < mean < 1:
         return 0.0 if all(value == mean for value in sample.counts) else -math.inf
-    # The best distribution gives each observation the weight 1 / (1 + tilt (value - mean)); what weight is left over,
-    # where the tilt is at the end of its range, goes to the outcome 0 or 1.
+    # The best distribution gives each observation the weight 1 / (1 + tilt (value - mean)); any weight left over, if
+    # the tilt is at the end of its range, goes to the outcome 0 or 1.
     low, high = -1 / (1 - mean), 1 / mean
 
     parts = [(value - mean, n) for value, n in sample.counts.items()]
@@ -87,7 +87,7 @@ def interval(sample: Sample) -> Interval:
 
     if sample.size < 2:
         return Interval(0.0, 1.0)
-    deviate = float(stdtrit(sample.size - 1, (1 + CONFIDENCE) / 2))  # Student's, for the sake of small samples
+    deviate = float(stdtrit(sample.size - 1, (1 + CONFIDENCE) / 2))  # Student's t, because of small samples
     enough = -deviate * deviate / 2
     return Interval(_farthest(sample, 0.0, enough), _farthest(sample, 1.0, enough))
 
@@ -98,7 +98,7 @@ def _farthest(sample: Sample, end: float, enough: float) -> float:
     surplus, lack = -enough, log_likelihood(sample, end) - enough
     if lack >= 0:
         return end
-    while abs(outside - inside) > 1e-9:  # false position, halving where it stalls (Dowell & Jarratt 1971)
+    while abs(outside - inside) > 1e-9:  # false position, halving when it stalls (Dowell & Jarratt 1971)
         ratio = surplus / (surplus - lack) if math.isfinite(lack) else 0.5
         middle = inside + (outside - inside) * min(max(ratio, 1e-6), 1 - 1e-6)
         left = log_likelihood(sample, middle) - enough
@@ -116,7 +116,7 @@ def superiority(sample: Sample) -> float:
 
 
 def elo(score: float) -> float:
-    """The difference in rating at which this score is expected (Elo 1978): 400 points are odds of ten to one."""
+    """The difference in rating that this score corresponds to (Elo 1978): 400 points are odds of ten to one."""
     if not 0 < score < 1:
         return math.copysign(math.inf, score - 0.5)
     return 400 * math.log10(score / (1 - score))

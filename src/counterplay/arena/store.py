@@ -1,7 +1,7 @@
 """Results on disk: one SQLite file for each match or tournament, which other tools can open as well.
 
-A game is written in one transaction when it is over, under its number in the plan. So after a crash the file has
-whole games only, and what is missing is what has no number there.
+A game is written in one transaction when it is over, under its number in the plan. So after a crash the file has only
+complete games, and the missing ones are those whose numbers it lacks.
 
     event    key, value: what is played (the plan as JSON), a hash of its rules, the format's version
     players  player, spec, label
@@ -30,7 +30,7 @@ from counterplay.core.formats.files import hold
 
 VERSION = "1"
 SQLITE = b"SQLite format 3\0"
-"""How an SQLite file begins."""
+"""The first bytes of an SQLite file."""
 SCHEMA = """
 CREATE TABLE event (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE players (player INTEGER PRIMARY KEY, spec TEXT NOT NULL, label TEXT NOT NULL);
@@ -105,7 +105,7 @@ class Store:
         """Start with `plan`: write it into a new file, or continue the same one, perhaps with more games; `rules` is
         the hash of the game's rules, which must not have changed."""
         try:
-            self.db.execute("PRAGMA journal_mode = WAL")  # a reader does not disturb, nor does the loss of the process
+            self.db.execute("PRAGMA journal_mode = WAL")  # readers do not block, and killing the process loses nothing
             self.db.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last games, never the file
             if self.is_new:
                 players = list(enumerate(zip(plan.contestants, plan.labels(), strict=True)))
@@ -141,9 +141,9 @@ class Store:
         return row[0] if row else None
 
     def _rows(self, query: str, *values: Any) -> Iterator[Any]:
-        """What a query finds, one row at a time."""
+        """The rows of a query, one at a time."""
         try:
-            for row in self.db.execute(query, values):  # noqa: UP028 (whoever stops early may have closed the file)
+            for row in self.db.execute(query, values):  # noqa: UP028 (a caller who stops early may have closed the file)
                 yield row
         except sqlite3.Error as wrong:
             raise CounterplayError(f"cannot read {str(self.path)!r}: {wrong}") from None
@@ -224,7 +224,7 @@ class Store:
         return list(self._rows(query))
 
     def judged(self) -> int:
-        """How many games the judge ended."""
+        """The number of games that the judge ended."""
         found: int = next(self._rows("SELECT count(*) FROM games WHERE ended = 'judged'"))[0]
         return found
 
@@ -236,7 +236,7 @@ class Store:
 
 
 def is_frozen(path: Path) -> bool:
-    """Whether a file stands complete in a folder that may not be written, where SQLite could not put its own beside it."""
+    """Whether a file stands complete in a read-only folder, where SQLite cannot put its own files beside it."""
     return path.is_file() and not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
 
 
@@ -246,7 +246,7 @@ def _short(value: object) -> str:
 
 
 def is_store(path: Path) -> bool:
-    """Whether a file is what `match` and `tournament` write."""
+    """Whether a file was written by `match` or `tournament`."""
     try:
         with path.open("rb") as file:
             return file.read(len(SQLITE)) == SQLITE

@@ -1,4 +1,4 @@
-"""Test suites: positions with moves to find or to avoid, and when a player finds them."""
+"""Test suites: positions with moves to find or to avoid, and the time when a player finds them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Attempt(NamedTuple):
     """A player's result on one position."""
 
     is_solved: bool
-    action: int  # what it chose
+    action: int  # the player's choice
     found: float | None  # seconds after which it had a solution and kept it; None: never
     depth: int  # the depth at which that was
     seconds: float
@@ -24,9 +24,9 @@ class Attempt(NamedTuple):
 
 
 def attempt(p: Playthrough, player: Player, seconds: float | None, is_solved: Callable[[int], bool]) -> Attempt:
-    """Let a player search a position, and note when it settled on a solution."""
+    """Let a player search a position, and record when it settled on a solution."""
     started = time.perf_counter()
-    since: list[tuple[float, int]] = []  # since when, and from which depth on, the choice is a solution
+    since: list[tuple[float, int]] = []  # the time and depth since when the choice is a solution
 
     def watch(best: Decision) -> None:
         if not is_solved(best.action):
@@ -36,7 +36,7 @@ def attempt(p: Playthrough, player: Player, seconds: float | None, is_solved: Ca
 
     chosen = player.choose(p, watch, None if seconds is None else Clock(move=seconds))
     if chosen.seconds:
-        started = time.perf_counter() - chosen.seconds  # what it compiled before does not count
+        started = time.perf_counter() - chosen.seconds  # compiling before it does not count
     solved = is_solved(chosen.action)
     if solved and not since:  # found in an iteration that was not complete
         since.append((started + chosen.seconds, chosen.depth + 1))

@@ -1,4 +1,4 @@
-"""The games of a plan as units of work: what a process sets up once, and what it does for each game."""
+"""The games of a plan as units of work: a process's setup, and its work for each game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from counterplay.scale.job import GameParcel, Job, parcel
 
 
 class EventShared(NamedTuple):
-    """What all games of a match have in common."""
+    """Data shared by all games of a match."""
 
     game: GameParcel
     plan: Plan
@@ -32,7 +32,7 @@ def event_job(game: Game, plan: Plan) -> Job:
 
 
 class MatchHall:
-    """Where a process plays games of one plan."""
+    """A process that plays games of one plan."""
 
     def __init__(self, shared: EventShared) -> None:
         self.plan, self.game = shared.plan, shared.game.open()
@@ -46,7 +46,7 @@ class MatchHall:
 
     @contextlib.contextmanager
     def told(self) -> Iterator[None]:
-        """An error that a rule of a user's game raises, as a sentence."""
+        """Turn an error that a rule of a user's game raises into a sentence."""
         try:
             yield
         except CounterplayError:
@@ -57,7 +57,7 @@ class MatchHall:
             raise CounterplayError(f"{begin} {describe(wrong)}") from None
 
     def is_spent(self) -> bool:
-        """Whether someone who lost on time still thinks in this process."""
+        """Whether a player who lost on time is still thinking in this process."""
         return is_haunted()
 
     def close(self) -> None:

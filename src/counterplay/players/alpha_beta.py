@@ -31,11 +31,11 @@ Number = int | Literal[False]
 class AlphaBeta(Player):
     """Alpha-beta within a depth, a time in seconds or a number of nodes (1 second by default).
 
-    `techniques` says what is on to begin with: what pays for the game (usual), of that what changes no value at a fixed
-    depth (sound), or nothing (none); each technique can then be switched on or off. `table` is in MB: 64, or off where
-    nothing is on. `evaluation` is a learned one: a model's file or name. `tables` is a folder of tables (`tables build`):
-    positions that they know are played by heart. `cuts` is what ProbCut relies on (`counterplay probcut` finds it), a file
-    or the name of one that comes with the package; with it, `probcut` is on unless it is switched off.
+    `techniques` selects the initial set: the usual one for the game, only those that change no value at a fixed depth
+    (sound), or none; each technique can then be switched on or off. `table` is in MB: 64, or off if no technique is on.
+    `evaluation` is a learned one: a model's file or name. `tables` is a folder of tables (`tables build`): positions in
+    them are played perfectly. `cuts` is what ProbCut relies on (`counterplay probcut` finds it), a file or the name of
+    one shipped with the package; with it, `probcut` is on unless switched off.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class AlphaBeta(Player):
             self._read.require(game)
 
     def searched(self, game: Game) -> Game:
-        """The game as it is searched: with a learned evaluation, with tables, or unchanged."""
+        """The game for the search: with a learned evaluation, with tables, or unchanged."""
         return self.evaluation.of(self.tables.of(game))
 
     def prepare(self, p: Playthrough) -> None:
@@ -123,7 +123,7 @@ class AlphaBeta(Player):
             decide(game, p.state, depth=1, techniques=self.techniques(p.game), table=table, before=p.before)
 
     def techniques(self, game: Game) -> Technique:
-        """What is on for this game."""
+        """The techniques in use for this game."""
         usual = default_for(game)
         chosen = {"usual": usual, "sound": SOUND & usual, "none": Technique.TABLE}[self.basis]
         for technique, on in self.switched.items():

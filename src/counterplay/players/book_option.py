@@ -1,4 +1,4 @@
-"""The option `book=FILE` of every player: where the book knows a position, it is played from the book."""
+"""The option `book=FILE` of every player: positions in the book are played from it."""
 
 from __future__ import annotations
 

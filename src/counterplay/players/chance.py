@@ -34,8 +34,8 @@ class Seeker(Player):
     def __init__(
         self, method: RootMethod, depth: int | None, time: float | None, nodes: int | None, **options: Any
     ) -> None:
-        """`options` are those of the method, `evaluation`, a model, and `tables`, a folder; the `usual` ones are not worth
-        a word."""
+        """`options` are those of the method, `evaluation`, a model, and `tables`, a folder; those equal to the `usual`
+        ones are not shown."""
         require_budget(depth, time, nodes)
         self.evaluation, self.tables = EvaluationOption(options.get("evaluation")), TablesOption(options.get("tables"))
         self.method, self.depth, self.nodes = method, depth, nodes
@@ -49,7 +49,7 @@ class Seeker(Player):
         self.searched(game)
 
     def searched(self, game: Game) -> Game:
-        """The game as the search sees it: with a learned evaluation, with tables, or as it is."""
+        """The game for the search: with a learned evaluation, with tables, or unchanged."""
         return self.evaluation.of(self.tables.of(game))
 
     def prepare(self, p: Playthrough) -> None:
@@ -82,9 +82,9 @@ class Seeker(Player):
 
 
 class Averaging(Seeker):
-    """A search with two sides and chance: pruned by Star1 or Star2, with a table in MB, and where chance has more than
-    `samples` events (0: however many), with this many of them drawn by `seed`. `evaluation` is a learned one; `tables` is a
-    folder of tables: positions that they know are played perfectly."""
+    """A search with two sides and chance: pruned by Star1 or Star2, with a table in MB. If chance has more than
+    `samples` events (0: no limit), that many are drawn by `seed`. `evaluation` is a learned one; `tables` is a folder
+    of tables: positions in them are played perfectly."""
 
     kind: type[Expectiminimax]
     usual: ClassVar[dict[str, Any]] = {"prune": "star2", "samples": 0, "table": MEGABYTES, "seed": 0}
@@ -128,7 +128,7 @@ class ParanoidPlayer(Averaging):
 
 
 class Selfish(Seeker):
-    """A search for many players, who are not all against me. `evaluation` is a learned one."""
+    """A search for many players who are not all against me. `evaluation` is a learned one."""
 
     kind: type[MaxN] | type[BestReply]
 

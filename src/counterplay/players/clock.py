@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 MOVES_TO_GO = 25
-"""A player spends about one of this many parts of the time left on their clock on an action ..."""
+"""A player spends about one part in this many of the time left on their clock on an action ..."""
 MOST = 0.4
-"""... and never more than this part of it."""
+"""... and never more than this fraction of it."""
 BONUS = 0.75
-"""How much of the time that an action earns is spent on it."""
+"""The fraction of the time that an action earns to spend on it."""
 SPREE = 3.0
-"""A search that is in the middle of something may take this many times what it is wise to spend."""
+"""A search in the middle of something may take this many times the time that is wise to spend."""
 SECONDS = 1.0
 """The default thinking time."""
 
@@ -22,7 +22,7 @@ class Clock(NamedTuple):
     move: float | None = None  # seconds for this action; None: as many as the clock has
     left: tuple[float, ...] = ()  # [players] seconds until the flag falls; empty: no clocks run
     increment: float = 0.0  # seconds that each action adds to its player's clock
-    margin: float = 0.0  # seconds by which it may be overstepped before it counts
+    margin: float = 0.0  # seconds of overstepping that are forgiven
 
     def limit(self, player: int) -> float:
         """How many seconds the action may take before `player` has lost on time."""
@@ -53,7 +53,7 @@ def allowance(player: int, clock: Clock | None, own: float | None, otherwise: fl
 
 
 def thinking_time(player: int, clock: Clock | None, own: float | None, otherwise: float | None) -> float | None:
-    """How many seconds `player` thinks: what its `own` options and the clock allow, `otherwise` where neither says."""
+    """How many seconds `player` thinks: what its `own` options and the clock allow, `otherwise` if neither says."""
     if clock is None:
         return otherwise if own is None else own
     share = max(clock.share(player), 1e-3)

@@ -7,8 +7,8 @@ from counterplay.core.game import Game
 
 
 class EvaluationOption:
-    """The game as a player sees it: unchanged, or with the evaluation of a model (a file, a run, or the name of one
-    that comes with the package)."""
+    """The game for a player's search: unchanged, or with the evaluation of a model (a file, a run, or the name of one
+    shipped with the package)."""
 
     def __init__(self, model: str | None) -> None:
         if model == "":

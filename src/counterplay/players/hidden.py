@@ -23,10 +23,10 @@ from counterplay.search.decision import Decision, Report
 SECONDS = 1.0
 """The default thinking time."""
 INNER = ("alphabeta", "expectiminimax", "maxn")
-"""The open searches that judge every action, in the order in which they are tried."""
+"""The open searches that evaluate every action, in the order in which they are tried."""
 PARTICLES, PLAIN_PARTICLES, DRAWN = 2000, 200, 200
-"""States that a belief filter follows where a game does not write `resample`, compiled and plain, and how many of them a
-search is given."""
+"""The number of states that a belief filter follows if a game does not define `resample`, compiled and plain, and how
+many of them a search receives."""
 
 
 class Imagination:
@@ -36,8 +36,8 @@ class Imagination:
         self._filters: dict[tuple[Game, int, int], ParticleFilter] = {}
 
     def possible(self, p: Playthrough, most: int, seed: int) -> Sequence[Any] | None:
-        """States that the player to move considers possible; none where the game itself samples them, None where
-        everything that the filter considered possible has been ruled out."""
+        """States that the player to move considers possible; empty if the game itself samples them, None if everything
+        that the filter considered possible has been ruled out."""
         if has_resample(p.game):
             return ()
         key = p.game, p.to_move, seed
@@ -70,7 +70,7 @@ def remark_on(game: Game) -> str:
 
 class InformationSetSearch(Player):
     """Monte Carlo tree search over information sets, within a time in seconds or a number of simulations (1 second by
-    default); `observers` says by whose knowledge the others choose."""
+    default); `observers` says whose knowledge the others' choices depend on."""
 
     def __init__(
         self,
@@ -119,8 +119,8 @@ class InformationSetSearch(Player):
         start: str | None = None,
         report: Callable[[int], None] | None = None,
     ) -> SimulationTrace:
-        """What each simulation did, of which at most `limit` nodes and changes are kept; `game` and `start` are as a person
-        wrote them. `report` receives the number of simulations so far."""
+        """The steps of each simulation, of which at most `limit` nodes and changes are kept; `game` and `start` are as
+        the user wrote them. `report` receives the number of simulations so far."""
         self.require_choice(p)
         if self.simulations is None:
             raise CounterplayError("a trace needs a number of simulations, such as ismcts:simulations=40")
@@ -159,9 +159,9 @@ class InformationSetSearch(Player):
 
 
 class Determinization(Player):
-    """Draws `deals` that it considers possible, lets an open search (`inner`: alphabeta, expectiminimax or maxn; else
-    the first that suits) judge each to a `depth` or within its part of a `time` in seconds, and takes the best
-    average."""
+    """Draws `deals` that it considers possible, lets an open search (`inner`: alphabeta, expectiminimax or maxn; by
+    default the first that suits) evaluate each to a `depth` or within its share of a `time` in seconds, and takes the
+    action with the best average."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class Determinization(Player):
             "seed": seed or None,
         }
         self.spec = spec_of("determinize", {k: v for k, v in given.items() if v is not None})
-        self._judges: tuple[Game, Game, Player] | None = None  # the game, the same open, who searches it
+        self._judges: tuple[Game, Game, Player] | None = None  # the game, its open version, its searcher
         self._imagination = Imagination()
 
     def require(self, game: Game) -> None:

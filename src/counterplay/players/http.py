@@ -5,8 +5,8 @@ Each question is a POST with this body:
     {"game": "tic-tac-toe", "player": 0, "name": "x", "position": "...", "board": "...", "legal": ["a1", "b1"],
      "history": ["b2"], "time": 30.0, "refused": "z9"}
 
-`position` is left out where the game hides information; `board` and `history` are as the player may see them, with ? for
-what stays hidden; `refused` is what the service last answered to the same question, where that was not legal. The answer is
+`position` is left out if the game hides information; `board` and `history` are as the player may see them, with ? for
+hidden parts; `refused` is the service's last answer to the same question, if that was not legal. The answer is
 {"action": "a1"}, or the action alone as text; {"resign": true} resigns.
 """
 
@@ -31,9 +31,9 @@ from counterplay.search.decision import Decision, Report
 TIME = 30.0
 """Seconds for an answer."""
 RETRIES = 2
-"""How often a service is asked again that fails or answers what is not legal."""
+"""How often a service is asked again if it fails or its answer is not legal."""
 LARGEST = 1 << 16
-"""Bytes of an answer that are read."""
+"""The number of bytes of an answer that are read."""
 
 
 class Http(Player):
@@ -57,7 +57,7 @@ class Http(Player):
         }
         self.spec = ",".join([f"http:{address}", *(f"{name}={written(value)}" for name, value in told.items())])
         self.illegal = 0
-        """Answers that were not legal, since `complaint` was last asked for."""
+        """Answers that were not legal, since the last call of `complaint`."""
         self.failures = 0
         """Questions without an answer, likewise."""
 

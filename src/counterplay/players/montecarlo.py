@@ -29,16 +29,16 @@ from counterplay.search.chance.expectiminimax import require_open
 from counterplay.search.decision import Decision, Report
 
 CANDIDATES = 8
-"""Actions on a network's shortlist, by default."""
+"""The default length of a network's shortlist of actions."""
 SECONDS = 1.0
 """The default thinking time."""
 ADVISED = ("select", "c", "fpu", "solver", "mix", "rollout", "epsilon", "length")
-"""Options of the search that count with a network as well."""
+"""Options of the search that also apply with a network."""
 WITH_NETWORK = ("time", "simulations", *ADVISED, "memory", "seed", "evaluation", "net", "values", "candidates")
 
 
 class Simulating(Player):
-    """What both share: a search that is kept from action to action of one playthrough."""
+    """The common part of both: a search that is kept from action to action of one playthrough."""
 
     name = ""
     example = "simulations=50"
@@ -58,7 +58,7 @@ class Simulating(Player):
         self.searched(game)
 
     def searched(self, game: Game) -> Game:
-        """The game as the search sees it: with a learned evaluation, with tables, or as it is."""
+        """The game for the search: with a learned evaluation, with tables, or unchanged."""
         return self.evaluation.of(self.tables.of(game))
 
     def searching(self, game: Game) -> TreeSearch:
@@ -95,8 +95,8 @@ class Simulating(Player):
         start: str | None = None,
         report: Callable[[int], None] | None = None,
     ) -> SimulationTrace:
-        """The tree after each simulation, of which at most `limit` nodes and changes are kept; `game` and `start` are as
-        a person wrote them. `report` receives the number of simulations so far."""
+        """The tree after each simulation, of which at most `limit` nodes and changes are kept; `game` and `start` are
+        as the user wrote them. `report` receives the number of simulations so far."""
         self.require_choice(p)
         self.require(p.game)
         simulations = self.budget(p)
@@ -111,13 +111,13 @@ class Simulating(Player):
 class MonteCarloTreeSearch(Simulating):
     """Monte Carlo tree search within a time in seconds or a number of simulations (1 second by default).
 
-    `memory` bounds the tree, in MB; `parallel` says whether threads share one tree or have one each; `reuse` keeps what
-    lies below the actions played; `final` is how the action is chosen; `evaluation` is a learned one, which counts where
-    there is a `mix` and plays where `rollout` says so; `net` is a network with a policy (a file, a run or a name), by
-    which `select=gumbel` or `puct` goes: its value is that of a leaf, or a part of it, where a `mix` below 1 has playouts
-    beside it. With `values`, another network, the values are that one's (AlphaGo); `select=shortlist` goes by UCT among
-    the `candidates` actions that the network likes best (Darkforest). `tables` is a folder of tables: positions that they
-    know are played perfectly. The other options are those of `counterplay.montecarlo.options.SimulationOptions`.
+    `memory` bounds the tree, in MB; `parallel` says whether threads share one tree or have one each; `reuse` keeps the
+    subtree of the actions played; `final` is how the action is chosen; `evaluation` is a learned one, which counts if
+    there is a `mix` and plays if `rollout` says so; `net` is a network with a policy (a file, a run or a name) that
+    guides `select=gumbel` or `puct`: its value is that of a leaf, or a part of it, if a `mix` below 1 adds playouts.
+    With `values`, the values are those of another network (AlphaGo); `select=shortlist` uses UCT among the `candidates`
+    actions that the network likes best (Darkforest). `tables` is a folder of tables: positions in them are played
+    perfectly. The other options are those of `counterplay.montecarlo.options.SimulationOptions`.
     """
 
     name = "mcts"

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from counterplay.montecarlo.policy_search import Policy
 
 MANY = 1 << 20
-"""Simulations that time may allow where nothing else ends a search."""
+"""The number of simulations if time is the only limit."""
 LEAVES, APIECE = 8, 32
-"""Leaves that are asked about at once, at most: one for every `APIECE` simulations. Many are answered faster, but the
-later ones are chosen without the answers to the earlier ones."""
+"""The maximum number of leaves evaluated at once: one for every `APIECE` simulations. Many are evaluated faster, but
+the later ones are chosen without the answers to the earlier ones."""
 
 
 class Adviser:
@@ -53,8 +53,9 @@ class Adviser:
         options: Mapping[str, Any] | None = None,
         **limits: Any,
     ) -> Decision:
-        """What search by its policy finds. `seen` is the game with the evaluation by which playouts go, where a `mix` has
-        them; `options` are of `SimulationOptions`, where they are not as usual; `limits` go to `search_by_policy`."""
+        """The result of a search by its policy. `seen` is the game with the evaluation for playouts, if a `mix` has
+        them; `options` are of `SimulationOptions`, if they differ from the default; `limits` go to
+        `search_by_policy`."""
         from counterplay.montecarlo.policy_search import PLAIN, USUAL, search_by_policy
 
         usual = PLAIN if self.shortlist else replace(USUAL, select="gumbel")

@@ -1,7 +1,7 @@
-"""What every player is: it chooses an action for a playthrough within a budget, and reports its thinking.
+"""The interface of all players: a player chooses an action for a playthrough within a budget, and reports its thinking.
 
-The budget is its own (the options of its spec) and the clock's, whichever is tighter. A player may hold something that
-must be let go, such as the process of an external engine: `close` does that, and `with player(spec) as ...` calls it.
+The budget is its own (the options of its spec) and the clock's, whichever is tighter. A player may hold a resource that
+must be released, such as the process of an external engine: `close` does that, and `with player(spec) as ...` calls it.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ class Forfeit(CounterplayError):
 
 
 class Player:
-    """Chooses actions. A subclass writes `think`; its constructor's parameters are the options of its spec."""
+    """Chooses actions. A subclass defines `think`; its constructor's parameters are the options of its spec."""
 
     spec: str
     """The player as written on the command line, such as `alphabeta:depth=6`."""
     outside: ClassVar[str] = ""
-    """What its options reach beyond thinking, such as "starts a program": strangers may not ask for such a player."""
+    """What its options reach beyond thinking, such as "starts a program": remote users may not ask for such a player."""
 
     def choose(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
-        """The action that the player takes where it is to move in `p`; `p` itself is left as it is. A game that the player
-        does not suit is refused. What must be compiled for it is compiled before its own clock runs.
+        """The action that the player takes in `p`, where it is to move; `p` itself stays unchanged. A game that does
+        not suit the player is refused. Everything is compiled before the player's own clock runs.
 
-        `report` receives the best so far, from a player that looks deeper and deeper; the `clock` says how much time there
-        is, beside the player's own options. A player that cannot continue raises Forfeit.
+        `report` receives the best action so far, from a player that looks deeper and deeper; the `clock` says how much
+        time there is, beside the player's own options. A player that cannot continue raises Forfeit.
         """
         self.require_choice(p)
         return self.think(p, report, clock)
 
     def think(self, p: Playthrough, report: Report | None = None, clock: Clock | None = None) -> Decision:
-        """The same, where there is a choice."""
+        """The same, if there is a choice."""
         raise NotImplementedError
 
     def rank(self, p: Playthrough, report: Report | None = None) -> Decision:
@@ -59,34 +59,34 @@ class Player:
         return found
 
     def appraise(self, p: Playthrough, report: Report | None = None) -> Decision:
-        """What a position is worth in which chance moves, to the player who acts next (`Game.viewer`), with the value of
-        each event in `options` where the search judges each; there is no action."""
+        """The value of a position in which chance moves, to the player who acts next (`Game.viewer`), with the value of
+        each event in `options` if the search evaluates each; there is no action."""
         raise Unsuitable(f"{self.spec} chooses actions, and here chance moves; {what_suits(p.game)}")
 
     def recorder(self, game: Game, limit: int) -> RecordingTracer:
-        """What a trace is written into, `limit` events at most."""
+        """The recorder of a trace, for at most `limit` events."""
         from counterplay.search.tracing.tracer import RecordingTracer
 
         return RecordingTracer(limit)
 
     def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
-        """The same, in front of a `recorder`: one search at full depth or, if `deepening`, all from depth 1 on."""
+        """The same, observed by a `recorder`: one search at full depth or, if `deepening`, all from depth 1 on."""
         raise Unsuitable(
             f"{self.spec} leaves no trace; `alphabeta`, `minimax`, `expectiminimax`, `paranoid`, `maxn`, `mcts` and "
             "`ismcts` do"
         )
 
     def require(self, game: Game) -> None:
-        """Refuse a game that the player does not suit, in a sentence that names one that does."""
+        """Refuse a game that does not suit the player, in a sentence that names one that does."""
 
     def require_choice(self, p: Playthrough) -> None:
-        """Refuse positions in which nobody chooses; but first a game with chance, where the player does not suit it."""
+        """Refuse positions in which nobody chooses; but first a game with chance, if it does not suit the player."""
         if not p.is_over and p.to_move == CHANCE:
             self.require(p.game)
         require_choice(p)
 
     def remark(self, game: Game) -> str:
-        """What a person should know about how the player plays `game`; empty if nothing."""
+        """What the user should know about how the player plays `game`; empty if nothing."""
         return ""
 
     def complaint(self) -> str:

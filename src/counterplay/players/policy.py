@@ -55,4 +55,4 @@ class PolicyPlayer(Player):
             u -= chance
             if u < 0:
                 return Decision(action)
-        return Decision(next(reversed(chances)))  # rounding has left a rest
+        return Decision(next(reversed(chances)))  # rounding has left a remainder

@@ -23,14 +23,14 @@ from counterplay.search.decision import Decision, Option, Report
 
 ITERATIONS = 300
 MOST_KEPT = 4096
-"""Followers that are remembered: a public state is solved once."""
+"""The number of cached followers: a public state is solved once."""
 
 
 class Resolve(Player):
     """Continual re-solving: `iterations` of CFR+ at each decision, in a `gadget` that keeps the opponent from gaining
     by it (cfr-d or max-margin). It looks ahead to the next public card, or `actions` actions in games without cards,
-    where a `net` values what follows (a file, a run or a name), or a `blueprint` that both would follow, a policy's
-    file; to the end of the game where there is neither."""
+    where a `net` (a file, a run or a name) or a `blueprint` that both would follow (a policy's file) takes over the
+    valuation; without either, it looks ahead to the end of the game."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Resolve(Player):
         return ValueNetwork(game, find_model(self.net, game), self.actions) if self.net else None
 
     def follow(self, p: Playthrough) -> Follower:
-        """The follower at the position of a playthrough; it continues from where it has been."""
+        """The follower at the position of a playthrough; it continues from its last position."""
         require_deals(p.game)
         game = p.game
         begins = int(game.hand_of(p.states[0], 0)) >= 0
@@ -114,7 +114,7 @@ class Resolve(Player):
         return found
 
     def shares(self, p: Playthrough) -> np.ndarray:
-        """[actions, hands] how the player to move would mix with each hand."""
+        """[actions, hands] the mixed strategy of the player to move with each hand."""
         return self.solution(p).shares()
 
     def range_of(self, p: Playthrough) -> dict[str, float]:
@@ -127,8 +127,8 @@ class Resolve(Player):
         }
 
     def strategy(self, p: Playthrough) -> RangeStrategy:
-        """What every hand of the player to move would do, and what it is worth: the range as a table, which
-        `strategy_grid` draws."""
+        """What every hand of the player to move would do, and its value: the range as a table, which `strategy_grid`
+        draws."""
         solution = self.solution(p)
         shares, gains = solution.shares(), solution.gains()
         total = max(float(solution.reach.sum()), 1e-300)

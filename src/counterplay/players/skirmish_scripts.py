@@ -14,12 +14,12 @@ from counterplay.players.player import Player
 from counterplay.search.decision import Decision, Report
 
 ENOUGH = 3
-"""Units with which a swarm marches."""
+"""The number of units that a swarm needs to march."""
 
 
 class SkirmishScript(Player):
-    """A fixed plan for skirmish: `rush` sends its foremost unit straight to the enemy's base; `guard` stays at home, builds
-    where it can and strikes what comes near; `swarm` builds three units before it marches."""
+    """A fixed plan for skirmish: `rush` sends its foremost unit straight to the enemy's base; `guard` stays at home,
+    builds when it can and strikes what comes near; `swarm` builds three units before it marches."""
 
     def __init__(self, plan: Literal["rush", "guard", "swarm"] = "rush") -> None:
         self.plan = plan
@@ -55,7 +55,7 @@ class SkirmishScript(Player):
         return min(marches, key=lambda order: self.way(game, order, goal), default=WAIT)
 
     def way(self, game: Skirmish, order: int, goal: int) -> tuple[int, int]:
-        """How far it is to the enemy's base after an order, and before it: the foremost unit first."""
+        """The distance to the enemy's base after an order, and before it: the foremost unit first."""
         return tuple(
             abs(cell % game.width - goal % game.width) + abs(cell // game.width - goal // game.width)
             for cell in (game.target(order), game.origin(order))

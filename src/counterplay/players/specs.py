@@ -47,23 +47,23 @@ PLAYERS: dict[str, str] = {
     "usi": "counterplay.players.engines.usi:Usi",
     "xboard": "counterplay.players.engines.xboard:Xboard",
 }
-"""Every player's name, and where its class is: imported when it is asked for."""
+"""Every player's name and class, imported on use."""
 
 BUDGET = ("depth", "time", "nodes", "simulations", "playouts")
 """The options that say how long a player may think."""
 
 STRENGTH = ["alphabeta", "expectiminimax", "maxn", "ismcts", "determinize", "random"]
-"""Which player is tried first by default, the strongest first; the last suits every game. Before them comes
-`mcts` where the game has no `evaluate`, unless it is small."""
+"""The order in which players are tried by default, the strongest first; the last suits every game. `mcts` comes before
+them if the game has no `evaluate`, unless it is small."""
 FEW = 10_000
-"""States that a game has, at most, to count as small."""
+"""The maximum number of states of a small game."""
 
 
 def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | None = None) -> Player:
     """The player that `spec` describes.
 
-    A `budget`, such as {"depth": 6}, overrides the spec's depth, time and nodes; `seed` is for players that draw at random
-    and whose spec names no seed. Every player takes `book=FILE`.
+    A `budget`, such as {"depth": 6}, overrides the spec's depth, time and nodes; `seed` is for players that draw at
+    random and whose spec gives no seed. Every player takes `book=FILE`.
     """
     if (inner := expanded(spec)) != spec:
         made = player(inner, budget=budget, seed=seed)
@@ -94,8 +94,8 @@ def player_class(name: str) -> type[Player]:
 
 
 def best(game: Game, budget: Iterable[str] = ()) -> str:
-    """The strongest player that suits `game` and takes such a `budget`: the one that the game names, if it does. Where none
-    takes it, the strongest, whose refusal says what it takes instead."""
+    """The strongest player that suits `game` and takes such a `budget`: the one that the game names, if it does. If
+    none takes it, the strongest, whose refusal says what it takes instead."""
     asked = set(budget)
     expert = player_class(game.expert.partition(":")[0]) if game.expert else None
     if expert is not None and asked <= set(parameters_of(expert)):
@@ -115,15 +115,15 @@ def best_appraiser(game: Game) -> str:
 
 @functools.lru_cache(maxsize=64)
 def prefers_playouts(game: Game) -> bool:
-    """Whether playouts judge positions better than a search with a horizon: the game is open, has no `evaluate` and is too
-    large to be searched to its end. (A puzzle is searched for its shortest solution.)"""
+    """Whether playouts evaluate positions better than a search with a horizon: the game is open, has no `evaluate` and
+    is too large to be searched to its end. (A puzzle is searched for its shortest solution.)"""
     if game.has_evaluation or game.has_secrets or (game.players == 1 and not game.has_chance):
         return False
     return game.has_repetition or not has_few_states(game)
 
 
 def has_few_states(game: Game) -> bool:
-    """Whether no more than `FEW` states follow from the first one, so that a search sees them all at once."""
+    """Whether at most `FEW` states can be reached from the first one, so that a search sees them all at once."""
     try:
         found, waiting = {game.initial()}, [game.initial()]
         while waiting and len(found) <= FEW:
@@ -137,7 +137,7 @@ def has_few_states(game: Game) -> bool:
 
 
 def suits(name: str, game: Game) -> bool:
-    """Whether the player of this name takes the game."""
+    """Whether the player of this name suits the game."""
     try:
         player(name).require(game)
     except Unsuitable:

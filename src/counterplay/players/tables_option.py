@@ -24,7 +24,7 @@ class TablesOption:
         self._seen: tuple[Game, Tables, Game] | None = None
 
     def of(self, game: Game) -> Game:
-        """The game to search: as it is, or with endings that tables know."""
+        """The game to search: unchanged, or with endings that tables know."""
         return game if self.folder is None else self._open(game)[1]
 
     def decision(self, p: Playthrough) -> Decision | None:

@@ -1,4 +1,4 @@
-"""The first rungs as players: one ply, minimax, negamax, plain alpha-beta."""
+"""The first algorithms of a course as players: one ply, minimax, negamax, plain alpha-beta."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Rung(Player):
 
 
 class Minimax(Rung):
-    """Everything to a depth."""
+    """Minimax over the whole tree to a depth."""
 
     name = "minimax"
 
@@ -73,7 +73,7 @@ class Negamax(Rung):
 
 
 class PlainAlphaBeta(Rung):
-    """Alpha-beta as a lecture shows it."""
+    """Alpha-beta as taught in a lecture."""
 
     name = "plain-alphabeta"
 
@@ -92,5 +92,5 @@ class Greedy(Minimax):
 
 
 def learned(evaluation: str | None) -> dict[str, object]:
-    """The option, where it is worth a word."""
+    """The option, unless it has its default value."""
     return {} if evaluation is None else {"evaluation": evaluation}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from counterplay.search.decision import Decision
 
 LONGEST = 12
-"""The length of the line that is shown."""
+"""The maximum length of a line shown."""
 
 
 # Games.
@@ -53,7 +53,7 @@ def title_of(game: Game | type[Game]) -> str:
 
 
 def side_of(game: Game, player: int) -> str:
-    """A side's name by what is seen on the board: "red", not "red (x)"."""
+    """A side's name by its look on the board: "red", not "red (x)"."""
     return re.sub(r" \(\w\)$", "", game.player_name(player))
 
 
@@ -123,7 +123,7 @@ def ranking(p: Playthrough, found: Decision, wanted: bool) -> dict[str, Any]:
 
 
 def line_of(p: Playthrough, found: Decision) -> list[str]:
-    """The play that a player expects, as text."""
+    """The line that a player expects, as text."""
     s, line = p.state, []
     for action in found.line:
         line.append(p.game.action_text(s, action))
@@ -156,8 +156,8 @@ def in_words(p: Playthrough, found: Decision) -> str:
 
 
 def worth(game: Game, value: float, plies: int | None = None, simulated: bool = False) -> str:
-    """A value for people: in the game's own units, or as a number with its sign and, where the end is in sight, when that
-    comes. What simulations of a game that one wins or loses say is how often one wins; a draw counts half."""
+    """A value for people: in the game's own units, or as a number with its sign and, if the end is in sight, its
+    distance. For simulations of a game that is won or lost, it is the percentage of wins; a draw counts half."""
     if simulated and plies is None and is_won_or_lost(game) and -1 < value < 1:
         return f"{(1 + value) / 2:.0%} to win"
     if not simulated and (own := game.value_text(value, plies)):
@@ -166,7 +166,7 @@ def worth(game: Game, value: float, plies: int | None = None, simulated: bool = 
 
 
 def plain(value: float, plies: int | None = None) -> str:
-    """A value as a number with its sign and, where the end is in sight, when that comes."""
+    """A value as a number with its sign and, if the end is in sight, its distance."""
     told = f"{value:+.3g}" if value else "0"
     return told if plies is None else f"{told} in {plural(plies)}"
 

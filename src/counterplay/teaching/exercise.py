@@ -23,14 +23,14 @@ class Blank:
     """Something to fill in."""
 
     name: str  # its key among the answers
-    label: str  # what is asked for, such as "the value of B"
+    label: str  # the quantity asked for, such as "the value of B"
     kind: str  # number, choice, set (of the options) or order (of all options)
     answers: tuple[str, ...]  # any of them is right; a set is one text, its elements separated by spaces
-    reason: str  # why this is the answer
+    reason: str  # why it is the answer
     options: tuple[str, ...] = ()  # of a choice, a set, an order
     because: Mapping[str, str] = field(default_factory=dict)  # by option (or order): the comment on it
     tolerance: float = 0.0  # how far off a number may be
-    node: int | None = None  # where in the figure it belongs
+    node: int | None = None  # its node in the figure
 
     @property
     def answer(self) -> str:

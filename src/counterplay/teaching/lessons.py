@@ -37,7 +37,7 @@ NAMES = (
     "hidden-information",
     "tables-and-books",
 )
-"""In the order of a course."""
+"""The lessons, in the order of a course."""
 FOLDER = Path(__file__).parent / "texts"
 PICTURES = "../images/lessons"
 INDEX = """# Lessons

@@ -1,5 +1,5 @@
-"""Small trees for exercises: inner nodes have letters, leaves differ and are named by their value, and the real search
-algorithms run on them, uncompiled, so that nobody waits.
+"""Small trees for exercises: inner nodes have letters, leaves differ and are named by their values, and the real search
+algorithms run on them uncompiled, so nobody waits.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from counterplay.search.tracing.tracer import RecordingTracer
 Lists = Any
 """A number (a leaf), a list (a node), or {"chance": [[probability, part], ...]}."""
 ROOM = 2_000
-"""Events of a search; more than any tree here makes."""
+"""The maximum number of events of a search; more than any tree here produces."""
 
 
 class PaperTree(Tree):
-    """A tree small enough to be searched without compiling."""
+    """A tree small enough to search without compiling."""
 
     compiled = False
 
 
 class LetteredTree:
-    """A tree with its names; nodes count as the game counts them, parents before children."""
+    """A tree with its names; nodes are numbered as by the game, parents before children."""
 
     def __init__(self, lists: Lists) -> None:
         self.source, self.names = lettered(lists)
@@ -44,7 +44,7 @@ class LetteredTree:
         self.leaves.sort(key=self.place)
 
     def place(self, node: int) -> list[int]:
-        """Where a node stands, from left to right."""
+        """The position of a node, as child indices from the root."""
         path = []
         while node:
             path.append(self.game._nodes[node].step)
@@ -57,7 +57,7 @@ class LetteredTree:
         return list(range(first, first + int(self.game.count[node])))
 
     def mover(self, node: int) -> str:
-        """Who moves: Max, Min or chance."""
+        """The node's player: Max, Min or chance."""
         return "chance" if self.game.mover[node] == CHANCE else self.game.player_name(int(self.game.mover[node]))
 
     def search(self, spec: str) -> History:
@@ -67,7 +67,7 @@ class LetteredTree:
         return History(compose(p, recorder, found, game=self.spec, player=spec), self.game)
 
     def figure(self) -> dict[str, Any]:
-        """The tree as data to draw: of each node its parent, what stands at its branch, its shape and its player."""
+        """The tree as data to draw: for each node its parent, the label of its branch, its shape and its player."""
         nodes = []
         for k in range(len(self.names)):
             above = self.parents[k] if k else None
@@ -82,10 +82,11 @@ class LetteredTree:
 
 
 def lettered(lists: Lists) -> tuple[Any, list[str]]:
-    """The tree as the game `tree` reads it, its actions named by where they lead; and the names of all nodes."""
+    """The tree in the format of the game `tree`, with actions named after the nodes that they lead to; and the names of
+    all nodes."""
     letters, names = iter(ascii_uppercase), dict[tuple[int, ...], str]()  # by the path to the node
     waiting: deque[tuple[tuple[int, ...], Lists]] = deque([((), lists)])
-    while waiting:  # parents before children, as the game counts
+    while waiting:  # parents before children, as the game numbers them
         path, part = waiting.popleft()
         names[path] = next(letters) if isinstance(part, (list, dict)) else f"{part:g}"
         waiting.extend(((*path, i), child) for i, child in enumerate(parts(part)))
@@ -102,14 +103,14 @@ def lettered(lists: Lists) -> tuple[Any, list[str]]:
 
 
 def parts(part: Lists) -> list[Lists]:
-    """What follows a node."""
+    """The children of a node."""
     if isinstance(part, dict):
         return [child for _, child in part["chance"]]
     return part if isinstance(part, list) else []
 
 
 def grown(rng: Random, widths: Sequence[Sequence[int]], least: int = 1, most: int = 20) -> Lists:
-    """Nested lists, at each depth with a number of children drawn from `widths`; all leaves differ."""
+    """Nested lists, with a number of children drawn from `widths` at each depth; all leaves differ."""
 
     def shape(depth: int) -> Lists:
         if depth == len(widths):
@@ -126,6 +127,6 @@ def grown(rng: Random, widths: Sequence[Sequence[int]], least: int = 1, most: in
 
 
 def count_leaves(part: Lists) -> int:
-    """How many leaves a tree has."""
+    """The number of leaves of a tree."""
     below = parts(part)
     return sum(map(count_leaves, below)) if below else 1

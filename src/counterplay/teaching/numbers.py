@@ -41,14 +41,14 @@ def exact(text: str) -> Fraction:
 
 
 def places(text: str) -> int | None:
-    """How many decimal places are written; None for a fraction, a percentage or a whole number."""
+    """The number of decimal places written; None for a fraction, a percentage or a whole number."""
     found = re.fullmatch(r"[+-]?\d*[.,](\d+)", "".join(text.split()).replace("\N{MINUS SIGN}", "-"))
     return len(found[1]) if found else None
 
 
 def agrees(given: str, answer: str, tolerance: float = 0.0) -> bool:
-    """Whether what was given is the answer: exactly, or rounded to the places that are written (two or more), or within
-    the tolerance."""
+    """Whether an answer is right: exactly, or rounded to the decimal places given (two or more), or within the
+    tolerance."""
     mine, right = read_number(given), read_number(answer)
     if mine == right:
         return True
@@ -71,7 +71,7 @@ def written(value: Number) -> str:
 
 
 def fraction(value: float, most: int = 1000) -> Fraction:
-    """The fraction that a computed number stands for."""
+    """The fraction that a computed number approximates."""
     near = Fraction(value).limit_denominator(most)
     if abs(float(near) - value) > 1e-9 * max(1.0, abs(value)):
         raise ValueError(f"{value!r} is not a fraction with a denominator up to {most}")
@@ -79,5 +79,5 @@ def fraction(value: float, most: int = 1000) -> Fraction:
 
 
 def factor(value: Number | int | str) -> str:
-    """A number as a factor: in brackets where it is negative."""
+    """A number as a factor: in brackets if it is negative."""
     return f"({value})" if str(value).startswith("-") else str(value)

@@ -33,7 +33,7 @@ def drawn(exercise: Exercise, solved: bool = False) -> str:
 
 
 class PaperDrawing(Drawing):
-    """A tree with letters at its inner nodes, and answers where there are any."""
+    """A tree with letters at its inner nodes, and the answers, if any."""
 
     def __init__(self, figure: Mapping[str, Any], values: Mapping[int, str], pruned: set[str]) -> None:
         super().__init__(Tree(figure["source"]))
@@ -44,7 +44,7 @@ class PaperDrawing(Drawing):
         return super().picture(marked).replace("#faf7f0", "#ffffff")
 
     def edge(self, parent: int, node: int, is_played: bool) -> list[str]:
-        """A branch: with its probability, where it has one; crossed out where it is pruned."""
+        """A branch: with its probability, if it has one; crossed out if it is pruned."""
         odds = self.tree.chances[node]
         x1, y1, x2, y2 = self.x[parent], self.y(parent), self.x[node], self.y(node)
         shapes = [line(x1, y1, x2, y2, RULE, 1.2)]
@@ -58,7 +58,7 @@ class PaperDrawing(Drawing):
         return shapes
 
     def node(self, node: int, stroke: str, width: float) -> list[str]:
-        """A node with its letter, and its value below where that is known."""
+        """A node with its letter, and its value below, if known."""
         shapes = super().node(node, stroke, width)
         if self.tree.count[node]:
             mover = int(self.tree.mover[node])

@@ -92,7 +92,7 @@ def html_task(i: int, exercise: Exercise) -> str:
 
 
 def html_solution(i: int, exercise: Exercise) -> str:
-    """Its answers and why."""
+    """An exercise's answers with their reasons."""
     rows = "".join(
         f"<tr><td>{escape(blank.label)}</td><td>{escape(blank.answer)}</td><td>{escape(blank.reason)}</td></tr>"
         for blank in exercise.blanks
@@ -105,7 +105,7 @@ def html_solution(i: int, exercise: Exercise) -> str:
 
 
 class SheetLayout:
-    """Puts blocks on pages, one below the other."""
+    """Puts blocks on pages, one below another."""
 
     def __init__(self) -> None:
         self.pages: list[PdfPage] = []
@@ -208,7 +208,7 @@ def answer_lines(exercise: Exercise) -> Iterator[str]:
 
 
 def blank_rows(blanks: Sequence[Blank]) -> int:
-    """About how many rows the lines to write on take."""
+    """About how many rows the lines to write on need."""
     total = sum(width_of(blank.label, TEXT) + (170 if blank.kind in ("set", "order") else 60) + 24 for blank in blanks)
     return int(total // ROOM) + 1
 

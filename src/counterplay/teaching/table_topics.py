@@ -24,7 +24,7 @@ SIMULATIONS = 26
 APART = 0.05
 """The minimum margin of the sum of the child that UCT visits next over the second."""
 SLACK = 0.02
-"""How far off a sum may be: people round on the way."""
+"""The tolerance of a sum: people round intermediate results."""
 MOST_DENOMINATOR = 12
 ROWS, COLUMNS = ("up", "middle", "down"), ("left", "right")
 
@@ -256,7 +256,7 @@ def equilibrium(rng: Random, seed: int, number: int) -> Exercise | None:
 
 
 def mix(first: int, second: int, share: str) -> str:
-    """What a mixture of two payoffs is worth, such as 3p - 2(1 - p)."""
+    """The value of a mixture of two payoffs as text, such as 3p - 2(1 - p)."""
     return f"{first}{share} {'-' if second < 0 else '+'} {abs(second)}(1 - {share})"
 
 

@@ -24,7 +24,7 @@ class Topic(NamedTuple):
     name: str
     title: str
     about: str  # in a sentence
-    draw: Draw  # an exercise, or None if the draw was a poor one
+    draw: Draw  # an exercise, or None if the draw was poor
 
 
 TOPICS = {

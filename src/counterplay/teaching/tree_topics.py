@@ -22,7 +22,7 @@ MOST_SHARE = 0.6
 
 
 class SearchedTree:
-    """A tree with a search of it: which visit is at which node."""
+    """A tree with a search of it, and the visit of each node."""
 
     def __init__(self, lists: Lists, spec: str) -> None:
         self.tree = LetteredTree(lists)
@@ -34,7 +34,7 @@ class SearchedTree:
         """By node: its visit."""
 
     def at(self, node: int) -> Visit:
-        """What the search knows of a node."""
+        """The search's result at a node."""
         return self.history.visits[self.visit[node]]
 
     def exercise(self, about: tuple[str, int, int], question: str, blanks: list[Blank], hint: str) -> Exercise:
@@ -50,7 +50,7 @@ def value_text(value: float) -> str:
 
 
 def best_child(attempt: SearchedTree) -> int:
-    """Where the search's choice at the root leads."""
+    """The child that the search chose at the root."""
     tree = attempt.tree
     chosen = attempt.history.trace.decision["action"]
     return next(k for k in tree.children(0) if tree.names[k] == chosen)
@@ -94,7 +94,7 @@ def minimax(rng: Random, seed: int, number: int) -> Exercise | None:
     tree, leaves = attempt.tree, len(attempt.tree.leaves)
     top = attempt.history.visits[0].value
     most = max(attempt.at(k).value for k in tree.leaves)
-    if leaves > 14 or top == most:  # else one could guess
+    if leaves > 14 or top == most:  # otherwise the answer could be guessed
         return None
     blanks = [node_blank(attempt, k) for k in tree.inner] + [best_move_blank(attempt)]
     question = "Back up the minimax value of every inner node, from the leaves to the root. Where does Max move?"
@@ -160,7 +160,7 @@ def end_text(end: float) -> str:
 
 
 def windows(rng: Random, seed: int, number: int) -> Exercise | None:
-    """Write the window with which alpha-beta enters a node."""
+    """Write the window that alpha-beta enters a node with."""
     attempt = SearchedTree(grown(rng, [(2, 3), (2, 3), (2, 3)], 0, 30), ALPHA_BETA)
     tree = attempt.tree
     if not 10 <= len(tree.leaves) <= 16:
@@ -219,7 +219,7 @@ def ordering(rng: Random, seed: int, number: int) -> Exercise | None:
 
 
 def leaf_values(tree: LetteredTree, node: int) -> list[float]:
-    """What the leaves below a node are worth to Max."""
+    """The values to Max of the leaves below a node."""
     return [int(tree.names[k]) for k in tree.children(node)]
 
 
@@ -236,7 +236,7 @@ def root_order(attempt: SearchedTree, best: int) -> Blank:
 
 
 def leaf_order(attempt: SearchedTree, node: int, best: int, top: float) -> Blank:
-    """The order below a Min node: where it is not the best one, a leaf that refutes it first."""
+    """The order below a Min node: unless it is the best one, a leaf that refutes it first."""
     tree, name, alpha = attempt.tree, attempt.tree.names[node], value_text(top)
     names = [tree.names[k] for k in tree.children(node)]
     orders = [order for order in permutations(sorted(names, key=int)) if node == best or int(order[0]) < top]

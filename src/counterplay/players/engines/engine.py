@@ -1,4 +1,4 @@
-"""What all external engines share: a process that is started when needed, and whose failures are its own loss."""
+"""The common part of all external engines: a process that is started when needed, and whose failures lose its game."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from counterplay.search.suitability import require_budget
 PATIENCE = 60.0
 """Seconds beyond the time for its answer after which an engine without a clock counts as hanging."""
 GRACE = 1.0
-"""The same where a clock runs: whoever holds the clock decides sooner."""
+"""The same with a clock: whoever holds the clock decides sooner."""
 GREETING = 10.0
-"""Seconds in which an engine must say that it is there."""
+"""Seconds in which an engine must answer at its start."""
 
 
 class Nonsense(Exception):
@@ -51,7 +51,7 @@ class Engine(Player):
     # What a subclass writes.
 
     def arguments(self) -> list[str]:
-        """What the command line needs beyond what the person wrote."""
+        """Arguments beyond the command line that the user gave."""
         return []
 
     def greet(self, process: Process) -> None:
@@ -64,7 +64,7 @@ class Engine(Player):
     def farewell(self, process: Process) -> None:
         """End the conversation."""
 
-    # What all do.
+    # What all engines share.
 
     def require(self, game: Game) -> None:
         if game.has_secrets:  # the protocol would give them away
@@ -98,7 +98,7 @@ class Engine(Player):
         try:
             found = self.converse(process, p, clock, started + limit)
         except BaseException as wrong:
-            self.close()  # what it says next would be the answer to something else
+            self.close()  # its next words would answer an earlier question
             raise self.trouble(wrong, f"no answer within {limit:g} s", "silent" if clock is None else "time") from None
         return found._replace(seconds=time.monotonic() - started)
 

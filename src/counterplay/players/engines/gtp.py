@@ -1,6 +1,6 @@
 """Engines that speak GTP, the Go Text Protocol (Farnebäck 2002), such as GNU Go.
 
-`gtp:gnugo,level=1,time=2`: what GTP does not set is given on the command line, so `level=1` becomes `--level 1` and
+`gtp:gnugo,level=1,time=2`: settings outside GTP go on the command line, so `level=1` becomes `--level 1` and
 `japanese_rules=on` becomes `--japanese-rules`. The board's size and komi are the game's parameters `size` and `komi`;
 moves are written as the game writes them, and its first player is Black.
 """
@@ -97,7 +97,7 @@ class Gtp(Engine):
                 raise
 
     def setup(self, p: Playthrough, clock: Clock | None) -> list[str]:
-        """The lines that begin a new game."""
+        """The lines that start a new game."""
         parameters, seconds = p.game.parameters, self.time
         lines = [f"boardsize {parameters['size']}"] if "size" in parameters else []
         lines.append("clear_board")
@@ -109,12 +109,12 @@ class Gtp(Engine):
                 return [*lines, f"time_settings {clock.left[p.to_move]:.0f} 0 0"]
             seconds = min(clock.share(p.to_move), self.time or float("inf"))
         if seconds is not None:
-            stones = 1 if seconds >= 1 else round(1 / seconds)  # GTP has whole seconds, but for several moves
+            stones = 1 if seconds >= 1 else round(1 / seconds)  # GTP has only whole seconds, but for several moves
             lines.append(f"time_settings 0 {int(seconds * stones)} {stones}")
         return lines
 
     def times(self, p: Playthrough, clock: Clock | None) -> list[str]:
-        """The line that says how much time is left on a clock."""
+        """The line that reports the time left on a clock."""
         if clock is None or not clock.left or self.time is not None or "time_left" not in self._known:
             return []
         return [f"time_left {'bw'[p.to_move]} {max(clock.left[p.to_move], 0):.0f} 0"]
@@ -124,7 +124,7 @@ class Gtp(Engine):
 
 
 def ask(process: Process, command: str, deadline: float) -> str:
-    """What an engine answers to a command."""
+    """An engine's answer to a command."""
     process.send(command)
     while not (line := process.hear(deadline)).startswith(("=", "?")):
         if line.strip():

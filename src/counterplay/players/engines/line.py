@@ -1,21 +1,21 @@
 """Engines that speak our own plain protocol of lines: the shortest way to let any program, in any language, play any game.
 
-`line:COMMAND` starts the program and says, line by line:
+`line:COMMAND` starts the program and sends these lines:
 
     counterplay 1            the protocol's version; the program answers `ready`
     option NAME VALUE        for each option of the spec that is not ours
     game SPEC                a new game begins
     position TEXT            where it begins, if not where it usually does
     player 1                 who you are, counted from 1
-    moves 4 4 3              all moves so far, chance events included; ? for what you may not see
+    moves 4 4 3              all moves so far, including chance events; ? for what you may not see
     board LINE               the board as you may see it, a line each
     legal 1 2 3 4 5 6 7      what you may answer
     time 0.500               seconds for this answer, if they are limited
     choose                   your turn: answer `move 4`, or `resign`
     quit                     good-bye
 
-Before `move` the program may say `value 0.25` (what it expects to get) and any number of lines `info ...`, which are
-skipped. From `player` to `choose` everything is said again each time, so that a program need not remember anything.
+Before `move` the program may say `value 0.25` (its expected payoff) and any number of lines `info ...`, which are
+skipped. Everything from `player` to `choose` is sent again each time, so a program need not remember anything.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ VERSION = 1
 
 
 class LineProtocol(Engine):
-    """A program that speaks the line protocol, with a time in seconds for each choice if it keeps to that."""
+    """A program that speaks the line protocol, with a time limit in seconds for each choice."""
 
     protocol = "line"
 
@@ -96,7 +96,7 @@ class LineProtocol(Engine):
 
 
 def number(text: str) -> float:
-    """A number that a program says."""
+    """A number from a program."""
     try:
         return float(text)
     except ValueError:

@@ -1,6 +1,6 @@
 """An external program in its own process, driven line by line: if it falls silent, dies or floods us, we continue.
 
-Every process is the head of its own group and is ended with all that it started, at the latest when this program ends.
+Every process leads its own group and is ended with everything that it started, at the latest when this program ends.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 LONGEST_LINE = 1 << 20
 WAITING_LINES = 100_000
 FAREWELL = 0.5
-"""Seconds that a program has to leave by itself when its input ends."""
+"""Seconds that a program has to exit by itself after its input ends."""
 
 
 class NoAnswer(Exception):
@@ -39,7 +39,7 @@ class Died(Exception):
 
 
 def find_command(command: str) -> list[str]:
-    """A command as people write it, its program found on PATH or in a folder of games; a Python file is run by Python."""
+    """A command as people write it, its program found on PATH or in a folder of games; Python runs a Python file."""
     try:
         words = shlex.split(command)
     except ValueError as wrong:
@@ -105,7 +105,7 @@ class Process:
         """Send a line."""
         assert self.popen.stdin is not None
         data, deadline = (line + "\n").encode(), time.monotonic() + 10
-        os.set_blocking(self.popen.stdin.fileno(), False)  # a program that does not read must not hold us
+        os.set_blocking(self.popen.stdin.fileno(), False)  # a program that does not read must not block us
         while data:
             try:
                 written = self.popen.stdin.write(data)
@@ -124,10 +124,10 @@ class Process:
             line = self._lines.get(timeout=max(left, 0.001))
         except queue.Empty:
             raise NoAnswer from None
-        if left < 0 and line is not None:  # it talks, but does not come to the point
+        if left < 0 and line is not None:  # it talks, but does not answer
             raise NoAnswer
         if line is None:
-            self._lines.put(None)  # for whoever asks again
+            self._lines.put(None)  # for later calls
             raise Died(self.last_words())
         return line
 
@@ -143,7 +143,7 @@ class Process:
         return f"{how}: {said[-1][:200]}" if said else how
 
     def end(self) -> None:
-        """End the program and all that it started."""
+        """End the program and everything that it started."""
         self._ended = True
         with contextlib.suppress(OSError):
             assert self.popen.stdin is not None
@@ -158,7 +158,7 @@ class Process:
 
     def kill(self) -> None:
         """End it at once."""
-        with contextlib.suppress(OSError):  # ProcessLookupError: nobody of the group is left
+        with contextlib.suppress(OSError):  # ProcessLookupError: the group is empty
             if hasattr(os, "killpg"):
                 os.killpg(self.popen.pid, signal.SIGKILL)
             else:

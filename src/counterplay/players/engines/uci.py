@@ -1,7 +1,7 @@
 """Engines that speak UCI, the Universal Chess Interface (Meyer-Kahlen & Huber 2006), such as Stockfish.
 
-`uci:stockfish,elo=1500,hash=64,time=0.1`: what the engine declares as an option is one here as well, in any case and with _
-for spaces (`skill_level=5`); `elo` limits its strength. Positions and moves are written as the game writes them.
+`uci:stockfish,elo=1500,hash=64,time=0.1`: every option that the engine declares is also an option here, in any case and
+with _ for spaces (`skill_level=5`); `elo` limits its strength. Positions and moves are written as the game writes them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from counterplay.search.suitability import require_budget
 ARGUMENTS = {"gnuchess": ["--uci"]}
 """Arguments that make some programs speak UCI."""
 READINESS = 60.0
-"""Seconds in which an engine that has said what it is must be ready: some compile first, or read large files."""
+"""Seconds in which an engine that has introduced itself must be ready: some compile first, or read large files."""
 
 
 class Declared(NamedTuple):
@@ -61,7 +61,7 @@ class Uci(Engine):
         told = {"elo": elo, "depth": depth, "time": time or self.otherwise, "nodes": nodes, **options}
         super().__init__(command, time, patience, told)
         self._game_settings: dict[str, str] = {}  # what the game itself needs
-        self._told: list[str] = []  # the game that the engine knows: where it began, and its moves
+        self._told: list[str] = []  # the game that the engine knows: its start and its moves
 
     def arguments(self) -> list[str]:
         return ARGUMENTS.get(self._words[0].rpartition("/")[2], []) if len(self._words) == 1 else []
@@ -89,7 +89,7 @@ class Uci(Engine):
             raise Forfeit(f"{self.spec} hangs: not ready within {READINESS:g} s", "silent") from None
 
     def settings(self, declared: dict[str, Declared]) -> list[str]:
-        """The lines that set what the spec says."""
+        """The lines that set the spec's options."""
         wanted = {**self._game_settings, **self.options}
         if self.elo is not None:
             wanted |= {"UCI_LimitStrength": "on", "UCI_Elo": str(self.elo)}
@@ -178,7 +178,7 @@ def plain(name: str) -> str:
 
 
 def read_option(line: str) -> Declared:
-    """What a line `option name ... type ...` declares."""
+    """The option that a line `option name ... type ...` declares."""
     found = re.match(r"option name (.+?) type (\w+)(.*)", line)
     if not found:
         raise Nonsense(f"declares an invalid option: {line[:80]!r}")
@@ -189,7 +189,7 @@ def read_option(line: str) -> Declared:
 
 
 def read_info(line: str) -> dict[str, Any]:
-    """What a line `info ...` says of depth, nodes and value (centipawns as an expectation: 400 are odds of ten to one)."""
+    """Depth, nodes and value of a line `info ...` (centipawns as an expectation: 400 are odds of ten to one)."""
     found: dict[str, Any] = {
         key: int(number) for key, number in re.findall(r"\b(depth|nodes) (\d+)", line.partition(" string ")[0])
     }

@@ -1,6 +1,6 @@
 """Engines that speak USI, the Universal Shogi Interface (Romstad 2007), such as Fairy-Stockfish.
 
-`usi:fairy-stockfish,time=0.1`: as UCI (uci.py), with other words. The clocks are Black's, who begins, and White's.
+`usi:fairy-stockfish,time=0.1`: like UCI (uci.py), with other words. The clocks are Black's, who begins, and White's.
 """
 
 from __future__ import annotations

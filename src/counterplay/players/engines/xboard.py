@@ -1,9 +1,9 @@
 """Engines that speak XBoard's protocol, the Chess Engine Communication Protocol (Mann & Muller 2009), such as Sjeng and
 Phalanx.
 
-`xboard:phalanx,time=1`: the engine is given this many seconds a move, a depth, or the match's clocks. The protocol has
-whole seconds for a move; shorter times are for clocks. Moves are coordinates, or SAN where the engine asks for it.
-GNU Shogi speaks a dialect older than the protocol, with a clock for a hundred moves.
+`xboard:phalanx,time=1`: the engine receives a time for each move, a depth, or the match's clocks. The protocol has only
+whole seconds for a move; shorter times are sent as clocks. Moves are coordinates, or SAN if the engine asks for it. GNU
+Shogi speaks a dialect older than the protocol, with a clock for a hundred moves.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from counterplay.search.decision import Decision
 from counterplay.search.suitability import require_budget
 
 GNU_SHOGI = 100
-"""The number of moves for which GNU Shogi is given its time at once: it has whole seconds."""
+"""The number of moves for which GNU Shogi receives its time at once: it has only whole seconds."""
 FEATURES = 2.0
-"""Seconds in which an engine says what it can do; one that says nothing speaks the protocol's first version."""
+"""Seconds in which an engine declares its features; a silent one speaks the protocol's first version."""
 ANSWER = re.compile(r"(?:move|my move is\s*:|\d+\.\s*\.\.\.)\s*(\S+)(?:\s+-?\d+)?", re.IGNORECASE)
 REFUSAL = re.compile(r"(?:illegal move|error \()", re.IGNORECASE)
 
@@ -43,7 +43,7 @@ class Xboard(Engine):
         self.otherwise = SECONDS if depth is None and time is None else None
         super().__init__(command, time, patience, {"depth": depth, "time": time or self.otherwise})
         self._features: dict[str, str] = {}
-        self._told: list[str] | None = None  # the moves that the engine knows, after the position it began from
+        self._told: list[str] | None = None  # the moves that the engine knows, from its starting position on
 
     def require(self, game: Game) -> None:
         super().require(game)
@@ -110,7 +110,7 @@ class Xboard(Engine):
         return game.action_text(s, action) if self._features.get("san") == "1" else game.protocol_text(s, action)
 
     def setup(self, p: Playthrough, clock: Clock | None) -> list[str]:
-        """The lines that begin a new game."""
+        """The lines that start a new game."""
         if self.is_gnu_shogi:
             if p.states[0] != p.game.initial():
                 raise Unsuitable(f"{self.spec} plays from the usual start only")
@@ -131,7 +131,7 @@ class Xboard(Engine):
         return lines
 
     def times(self, p: Playthrough, clock: Clock | None) -> list[str]:
-        """What is left on the clocks, in hundredths of a second."""
+        """The times left on the clocks, in hundredths of a second."""
         if clock is None or not clock.left or self.time is not None or self.is_gnu_shogi:
             return []
         mine, theirs = clock.left[p.to_move], clock.left[1 - p.to_move]

@@ -6,7 +6,7 @@ applies is followed:
 1. The lone king is on the rook's side of the board: the rook flees along its rank to the other side.
 2. The lone king is more than one rank below the rook: the rook goes down a rank.
 3. The kings are more than two ranks apart: the king goes down a rank.
-4. The kings are on the same file: the rook goes down a rank, with check; on the last rank it is mate.
+4. The kings are on the same file: the rook goes down a rank, giving check; on the last rank it is mate.
 5. They are an odd number of files apart: the rook waits, a step along its rank.
 6. They are an even number of files apart: the king steps towards the other.
 
@@ -66,7 +66,7 @@ def is_its_own(s: State) -> bool:
 
 
 def step(s: State) -> tuple[int, int, int]:
-    """The square that is left, the square that is entered, and the piece."""
+    """The origin and the target of the move, and the piece."""
     flip = 56 * (s.ply % 2)
     king, rook, lone = seen(s)
     origin, target = rule(king, rook, lone)
@@ -74,7 +74,7 @@ def step(s: State) -> tuple[int, int, int]:
 
 
 def rule(king: int, rook: int, lone: int) -> tuple[int, int]:
-    """The first rule that applies: from which square to which."""
+    """The first rule that applies: origin and target."""
     file, rank = rook % 8, rook // 8 * 8
     if file not in LAIRS or any(file in side and lone % 8 in side for side in (LEFT, RIGHT)):
         return rook, rank + (7 if lone % 8 < 4 else 0)

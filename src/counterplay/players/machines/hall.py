@@ -1,7 +1,7 @@
 """The hall of machines: one table of every famous program rebuilt here, in chronological order.
 
-A machine is a player with everything that it needs: the game that it plays, its spec, the page that tells its story, and
-the command that made its model, where it has one. Its name is a player's name everywhere, and takes that player's options:
+A machine is a player with everything that belongs to it: its game, its spec, the page that tells its story, and the
+command that made its model, if it has one. Its name is a player's name everywhere, and takes that player's options:
 `td-gammon:depth=2`.
 """
 
@@ -26,12 +26,12 @@ class Machine(NamedTuple):
     title: str
     year: int
     game: str
-    spec: str  # the player that it is
+    spec: str  # its player
     idea: str
-    training: str = ""  # the command that made its model from nothing
+    training: str = ""  # the command that made its model from scratch
     position: str = ""  # where it begins with the first move, if not at the start
-    model: str = ""  # a run that has to be trained first, as nothing ships
-    takes: str = ""  # how long that takes
+    model: str = ""  # a run that must be trained first, since none is shipped
+    takes: str = ""  # the time that takes
 
     @property
     def page(self) -> str:
@@ -100,8 +100,7 @@ MACHINES: dict[str, Machine] = {
 
 
 def expanded(spec: str) -> str:
-    """The spec of the player that a machine is, with the options of `spec` instead of its own; another player's spec as it
-    is."""
+    """The spec of a machine's player, with the options of `spec` instead of its own; another player's spec unchanged."""
     name, _, text = spec.strip().partition(":")
     if name not in MACHINES or MACHINES[name].spec == name:
         return spec
@@ -111,7 +110,7 @@ def expanded(spec: str) -> str:
 
 
 class MachinePlayer(Delegate):
-    """A machine: it plays its own game only."""
+    """A machine: it plays only its own game."""
 
     def __init__(self, machine: Machine, inner: Player, spec: str) -> None:
         super().__init__(inner)

@@ -7,9 +7,9 @@ nothing hangs, and leaves out moves that look pointless. Both share the evaluati
     200 (K - K') + 9 (Q - Q') + 5 (R - R') + 3 (B - B' + N - N') + (P - P')
     - 0.5 (D - D' + S - S' + I - I') + 0.1 (M - M')
 
-with D, S and I the doubled, backward and isolated pawns and M the mobility. Mobility is counted without asking whether the
-king is left in check, and a pawn is backward if no pawn of its own beside or behind it can ever guard it and an enemy pawn
-guards the square before it.
+with D, S and I the doubled, backward and isolated pawns and M the mobility. Mobility ignores whether the king is left
+in check, and a pawn is backward if no pawn of its own beside or behind it can ever guard it and an enemy pawn guards
+the square before it.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ShannonEvaluation:
         return found
 
     def mobility(self: Any, s: State, mine: u64, theirs: u64, side: int) -> int:
-        """How many moves a side has, if it need not mind its king."""
+        """How many moves a side has, ignoring the safety of its king."""
         occupied, found = mine | theirs, 0
         for square in ones(s.knight & mine):
             found += count(u64(self.knight_steps[square]) & ~mine)
@@ -105,8 +105,8 @@ class ShannonA(Rung):
 
 
 class ShannonB(AlphaBeta):
-    """Forceful variations further, within a `depth`, a `time` in seconds or `nodes`; of each position only the `beam` moves
-    that look best."""
+    """Forceful variations further, within a `depth`, a `time` in seconds or `nodes`; in each position only the `beam`
+    moves that look best."""
 
     def __init__(
         self, depth: int | None = None, time: float | None = None, nodes: int | None = None, beam: int = 0

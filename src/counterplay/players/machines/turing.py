@@ -1,8 +1,8 @@
 """Turing's paper machine (1948 to 1952): the first chess program, written before there was a computer to run it.
 
-As Turing describes it in "Digital computers applied to games" (in Bowden, Faster than Thought, 1953): all moves and all
-replies are considered, and beyond them every *considerable* move, until the position is *dead*, which means that none is
-left. A move is considerable if it
+As Turing describes it in "Digital computers applied to games" (in Bowden, Faster than Thought, 1953): the machine
+considers all moves and all replies, and beyond them every *considerable* move, until the position is *dead*, which
+means that none is left. A move is considerable if it
 
 - takes a piece that has just taken one (recaptures),
 - takes a piece that nobody defends,
@@ -10,7 +10,7 @@ left. A move is considerable if it
 - mates.
 
 A dead position is worth the ratio of the material: mine divided by theirs. Of the moves with the best ratio, the machine
-plays the one with the best *positional value* after it, which looks at the machine's own pieces alone.
+plays the one with the best *positional value* after it, which depends only on the machine's own pieces.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ EVEN = 1e-9
 
 
 class Turing(Player):
-    """All moves and replies, then considerable ones; of equals the one with the best positional value."""
+    """All moves and replies, then considerable ones; among equals, the one with the best positional value."""
 
     def __init__(self) -> None:
         self.spec = "turing"
@@ -116,8 +116,9 @@ def castles(action: int) -> float:
 
 @kernel
 def look(game: Chess, s: State, depth: int, last: int, alpha: float, beta: float, context: TextbookContext) -> float:
-    """Value of `s` to the side to move: the logarithm of the ratio of material at the end of the variations, so that what
-    is good for one side is as bad for the other. `depth` plies are looked at in full; `last` is the move that led here."""
+    """Value of `s` to the side to move: the logarithm of the ratio of material at the end of the variations, so that
+    what is good for one side is equally bad for the other. `depth` plies are searched in full; `last` is the move that
+    led here."""
     context.nodes += 1
     if game.is_terminal(s):
         return game.utility(s, s.ply % 2) * MATE
@@ -137,12 +138,12 @@ def look(game: Chess, s: State, depth: int, last: int, alpha: float, beta: float
 
 
 def balance(s: State) -> float:
-    """The logarithm of the ratio of material, a king counting as much as nothing can."""
+    """The logarithm of the ratio of material; a king counts more than all else."""
     return math.log((material(s, s.own) + 1e-3) / (material(s, s.opp) + 1e-3))
 
 
 def material(s: State, side: u64) -> float:
-    """What the pieces of a side are worth together."""
+    """The total value of a side's pieces."""
     return (
         WORTH[PAWN] * count(s.pawn & side)
         + WORTH[KNIGHT] * count(s.knight & side)
@@ -158,7 +159,7 @@ def victim(game: Chess, s: State, action: int) -> int:
 
 
 def is_considerable(game: Chess, s: State, action: int, last: int) -> bool:
-    """Whether a move must be considered where others need not be; `last` is the capture that led here, or 0."""
+    """Whether a move must be considered when other moves need not be; `last` is the capture that led here, or 0."""
     piece, target = victim(game, s, action), target_of(action)
     if piece != NO_PIECE:
         if last and target == target_of(last):
@@ -174,11 +175,11 @@ def is_considerable(game: Chess, s: State, action: int, last: int) -> bool:
     return not game.can_move(after)
 
 
-# Positional value, uncompiled: it is asked once for each move of the root.
+# Positional value, uncompiled: it is computed once for each move of the root.
 
 
 def positional(game: Chess, after: State, side: int) -> float:
-    """What the position of `side`'s own pieces is worth, when it has just moved."""
+    """The value of the position of `side`'s own pieces, when it has just moved."""
     s = game.null(after)  # as if it were to move again
     steps = moves_by_square(game, s)
     occupied, total = s.own | s.opp, 0.0

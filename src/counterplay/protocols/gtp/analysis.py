@@ -1,6 +1,6 @@
-"""What graphical boards show while a program thinks: each action with its visits and its chance to win.
+"""Analysis for graphical boards while a program thinks: each action with its visits and its chance of winning.
 
-Two dialects are spoken: that of Leela Zero (`lz-analyze`, chances in hundredths of a percent) and that of KataGo
+Two dialects are supported: that of Leela Zero (`lz-analyze`, chances in hundredths of a percent) and that of KataGo
 (`kata-analyze`, chances from 0 to 1).
 """
 
@@ -16,8 +16,8 @@ INTERVAL = 100
 
 
 def read_request(arguments: list[str]) -> tuple[int | None, float, int]:
-    """Whose view, seconds between reports, and the most actions to show, of `[COLOUR] [INTERVAL] [WORD VALUE]...`;
-    words that only some programs know are passed over."""
+    """The point of view, the seconds between reports, and the most actions to show, from `[COLOUR] [INTERVAL] [WORD
+    VALUE]...`; words that only some programs know are skipped."""
     rest = list(arguments)
     player = COLOURS[rest.pop(0).lower()] if rest and rest[0].lower() in COLOURS else None
     interval, most = INTERVAL, 10**6
@@ -34,7 +34,7 @@ def read_request(arguments: list[str]) -> tuple[int | None, float, int]:
 
 
 def report(p: Playthrough, found: Decision, dialect: str, most: int) -> str:
-    """One line: the actions that were looked at, the most visited first."""
+    """One line: the actions searched, the most visited first."""
     options = found.options or (Option(found.action, found.value or 0.0, found.nodes),)
     best = sorted(options, key=lambda option: (option.action != found.action, -option.visits))
     shown = [option for option in best if option.visits or option.action == found.action][:most]
@@ -56,7 +56,7 @@ def describe(p: Playthrough, found: Decision, option: Option, order: int, dialec
 
 
 def line_text(p: Playthrough, line: tuple[int, ...]) -> list[str]:
-    """A line of play in writing."""
+    """A line of play as text."""
     s, texts = p.state, []
     for action in line:
         texts.append(p.game.action_text(s, action))

@@ -1,7 +1,7 @@
 """A server of the Go Text Protocol: reads commands, answers each, and plays with one of our players.
 
-Every command is a method named `do_...`; what it returns is the answer, and a Refusal is the answer of a command that
-fails. Lines are read in a separate thread, so that an analysis continues until the next one comes.
+Every command is a method named `do_...`; its return value is the answer, and a Refusal is the answer of a command that
+fails. Lines are read in a separate thread, so an analysis continues until the next one comes.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ class GtpServer:
         return self.choose(colour(arguments[0]), spend=False)
 
     def choose(self, player: int, spend: bool = True) -> str:
-        """The move that our player makes for a side, the board left as it is."""
+        """The move that our player makes for a side, with the board left unchanged."""
         table = self.table
         if table.p.is_over:
             if table.p.game.name != "go":
@@ -221,7 +221,7 @@ class GtpServer:
             self._ready = self.table.game
 
     def analyse(self, number: str, name: str, arguments: list[str]) -> str:
-        """Report on the position until another line arrives: a line of findings every interval."""
+        """Report on the position until another line arrives: a line of results every interval."""
         player, interval, most = read_request(arguments)
         table = self.table
         if table.p.is_over:
@@ -256,7 +256,7 @@ class GtpServer:
 
 
 def chains(table: GtpTable, points: list[int]) -> list[list[str]]:
-    """Points by the chains that they belong to, as a status list has them: a line each."""
+    """Points by the chains that they belong to, in the form of a status list: one chain per line."""
     game, s = table.go, table.p.state
     stones = s.mine | s.theirs
     left, lines = set(points), []

@@ -1,4 +1,4 @@
-"""Lines of the Go Text Protocol: commands as they come, answers as they go, the words for colours and numbers."""
+"""The syntax of the Go Text Protocol: commands, answers, colours and numbers."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import NamedTuple
 from counterplay.core.errors import CounterplayError
 
 COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
-"""Whom a colour means: the first player is Black."""
+"""The player of each colour: the first player is Black."""
 
 
 class Refusal(CounterplayError):
-    """A command fails: what the answer says after its question mark."""
+    """A failed command; the text follows the answer's question mark."""
 
 
 class Command(NamedTuple):
-    """One line: the number that it may carry, its name, and what follows."""
+    """One line: its number, if any, its name, and its arguments."""
 
     number: str
     name: str
@@ -23,7 +23,7 @@ class Command(NamedTuple):
 
 
 def read_command(line: str) -> Command | None:
-    """The command of a line; None where it has none: empty, or a comment."""
+    """The command of a line; None if it is empty or a comment."""
     kept = "".join(
         " " if character == "\t" else character for character in line if character >= " " or character == "\t"
     )
@@ -33,7 +33,7 @@ def read_command(line: str) -> Command | None:
 
 
 def answer(number: str, text: str, failed: bool = False) -> str:
-    """A whole answer, with the empty line that ends it."""
+    """A complete answer, with the empty line that ends it."""
     body = "\n".join(line.rstrip() or " " for line in text.splitlines()) if text else ""
     return f"{'?' if failed else '='}{number}{' ' + body if body else ''}\n\n"
 

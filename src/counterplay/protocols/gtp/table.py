@@ -1,7 +1,8 @@
-"""The board between two programs: a playthrough that also lets a side move twice, puts handicap stones, goes back.
+"""The board between two programs: a playthrough that also lets a side move twice, places handicap stones, and takes
+back.
 
-Most of GTP is the same for every board game of two sides: Go, and its board subset for Hex and Othello. What only Go has
-(komi, handicap, scores, SGF) is refused elsewhere.
+Most of GTP is the same for every board game of two sides: Go, and its board subset for Hex and Othello. What only Go
+has (komi, handicap, scores, SGF) is refused in other games.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class GtpTable:
             raise CounterplayError(f"GTP is spoken for go, hex and othello, not for {game.spec}")
         self.game: Game = game
         self.p = game.start()
-        self._earlier: list[Playthrough] = []  # parted from what follows by a side that moved out of turn
+        self._earlier: list[Playthrough] = []  # separated from what follows by a side that moved out of turn
 
     def change(self, **parameters: object) -> None:
         """The same game with other parameters, from the start."""
@@ -42,7 +43,7 @@ class GtpTable:
         self.p, self._earlier = self.game.start(), []
 
     def set_komi(self, komi: float) -> None:
-        """Another komi; the board stays as it is."""
+        """Set another komi; the board stays unchanged."""
         games = [(p._position, list(p.actions)) for p in (*self._earlier, self.p)]
         self.change(komi=komi)
         self._earlier = [self._replayed(*each) for each in games]
@@ -56,7 +57,7 @@ class GtpTable:
 
     @property
     def go(self) -> Go:
-        """The game, where it is Go."""
+        """The game, if it is Go."""
         self.require_go()
         assert isinstance(self.game, Go)
         return self.game
@@ -87,11 +88,11 @@ class GtpTable:
         self.p = self.game.start(position=position)
 
     def play(self, player: int, text: str) -> None:
-        """A move of `player`, illegal ones refused with the board as it was."""
+        """Play a move of `player`; an illegal one is refused and the board stays unchanged."""
         if not self.is_vertex(text):
             raise Refusal("syntax error")
         if self.p.is_over and text == "pass" and isinstance(self.game, Go):
-            return  # both have passed already: one more changes nothing
+            return  # both have passed already: another one changes nothing
         depth = len(self._earlier)
         self.turn(player)
         try:
@@ -122,7 +123,7 @@ class GtpTable:
         return [notation.vertex(game, row * game.stride + column) for row, column in points]
 
     def mark(self) -> tuple[Playthrough, int]:
-        """Where the game stands, for `back`."""
+        """The current state of the game, for `back`."""
         return self.p, len(self._earlier)
 
     def back(self, mark: tuple[Playthrough, int]) -> None:
@@ -135,20 +136,20 @@ class GtpTable:
         self.game, self.p, self._earlier = p.game, p, []
 
     def fixed_handicap(self, stones: int) -> list[str]:
-        """Handicap stones where the board has its dots."""
+        """Place handicap stones on the dots of the board."""
         points = handicap_points(self.go.size, stones)
         if not points:
             raise Refusal("invalid number of stones")
         return self.put_stones(points)
 
     def own_handicap(self, stones: int) -> list[str]:
-        """Handicap stones where we want them."""
+        """Place handicap stones of our choice."""
         if not 2 <= stones < self.go.size**2:
             raise Refusal("invalid number of stones")
         return self.put_stones(free_points(self.go.size, stones))
 
     def free_handicap(self, texts: list[str]) -> list[str]:
-        """Handicap stones where the other program wants them."""
+        """Place handicap stones chosen by the other program."""
         points = [notation.point_of(self.go, text) for text in texts]
         if not 2 <= len(points) < self.go.size**2 or min(points) < 0 or len(set(points)) < len(points):
             raise Refusal("bad vertex list")

@@ -1,4 +1,4 @@
-"""A search that another thread can stop, of the best line or of several, among all moves or some."""
+"""A search that another thread can stop, for the best line or several, among all moves or some."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AnalysisLine(NamedTuple):
     actions: tuple[int, ...]
     nodes: int = 0  # of all threads, when it was reported
     deepest: int = 0
-    fullness: int = 0  # how many of a thousand entries of the table this search had filled
+    fullness: int = 0  # the part of the table that this search has filled, in thousandths
     seconds: float = 0.0
 
 
@@ -56,19 +56,19 @@ class Analysis(Deepening):
     ) -> None:
         self.table, self.barred = table, list(barred)
         self.truth = truth
-        """What is known for certain of a position, to the side to move, and where nothing is, None."""
-        self.settled: set[int] = set()  # the keys of positions whose truth the table has
+        """The exact value of a position to the side to move; None if unknown."""
+        self.settled: set[int] = set()  # the keys of positions whose exact values the table has
         self.contexts = [EngineContext(game, default_for(game), table, before=before) for _ in range(threads)]
         self.searchers = [Searcher(game, s, context) for context in self.contexts]
         self.lines: list[AnalysisLine] = []
-        """The best lines as they were reported last, the best first."""
+        """The best lines as last reported, the best first."""
         self.told = threading.Event()
         self.answerable = threading.Event()
-        """Set when there is a move to play: before, neither `stop` nor a limit of nodes counts."""
+        """Set once there is a move to play: before, neither `stop` nor a limit of nodes counts."""
         self.started, self.patience = clocks.perf_counter(), Patience()
-        self.wanted, self.share = 1, UNLIMITED  # how many lines; how many nodes a thread may search
+        self.wanted, self.share = 1, UNLIMITED  # the number of lines; the nodes that a thread may search
         self.found: list[AnalysisLine] = []  # the lines of the depth just completed
-        self.is_whole = False  # it saw the whole tree
+        self.is_whole = False  # it searched the whole tree
         prepare(self.searchers[0])
         for context in self.contexts:
             context.bar(self.barred)
@@ -87,7 +87,7 @@ class Analysis(Deepening):
                 threads //= 2
 
     def limit(self, time: Allowance) -> None:
-        """Set a limit from now on to a search that has none."""
+        """Set a limit, from now on, for a search that has none."""
         self.patience.soft, self.patience.started = time.soft, clocks.perf_counter()
         if time.hard is not None and not self.told.is_set():
             timer = threading.Timer(time.hard, self.stop)
@@ -112,8 +112,8 @@ class Analysis(Deepening):
         endless: bool = False,
     ) -> None:
         """Search until a limit is reached or `stop` is called. The best move at depth 1 is always found. With `mate`, a
-        number of plies, only a win within this many ends the search before that; with `depth` nothing does; otherwise a
-        mate that is certain does, unless the search is to be `endless`."""
+        number of plies, only a win within that many ends the search earlier; with `depth`, nothing does; otherwise a
+        certain mate does, unless the search is to be `endless`."""
         self.started = clocks.perf_counter()
         self.table.grow_old()
         if time.soft is not None:
@@ -139,7 +139,7 @@ class Analysis(Deepening):
         run([lambda: self.deepen(range(1, (depth or DEPTH) + 1)), *helpers], self.stop, time.hard)
 
     def look(self, depth: int, guess: float) -> tuple[float, tuple[int, ...]]:
-        """The value of the root at `depth` and the expected line, searched again where the truth about the line is new."""
+        """The value of the root at `depth` and the expected line, searched again if an exact value on the line is new."""
         searcher, context = self.searchers[0], self.contexts[0]
         value, actions = searcher.iterate(depth, guess), context.expected(0)
         for _ in range(CORRECTIONS if self.truth else 0):
@@ -151,8 +151,8 @@ class Analysis(Deepening):
         return value, actions
 
     def settle(self, line: Sequence[int]) -> bool:
-        """Write what is known for certain of the first position of a line of which something is into the table, for every
-        depth; whether it is new."""
+        """Write the exact value of the first position of a line that has one into the table, for every depth; returns
+        whether it is new."""
         assert self.truth is not None
         game, s = self.searchers[0].game, self.searchers[0].state
         for action in line:
@@ -168,14 +168,14 @@ class Analysis(Deepening):
         return False
 
     def heed(self) -> None:
-        """From now on there is a move to play: heed the limit of nodes, and `stop`, even if it was called before."""
+        """From now on, there is a move to play: heed the limit of nodes, and `stop`, even if it was called before."""
         self.contexts[0].node_limit = self.share
         self.answerable.set()
         if self.told.is_set():
             self.stop()
 
     def complete(self, depth: int) -> bool:
-        """At each depth first the best line, then the best of all other moves, and so on."""
+        """At each depth, first the best line, then the best of all other moves, and so on."""
         context = self.contexts[0]
         doubts, found = context.doubts, list[AnalysisLine]()
         for rank in range(1, self.wanted + 1):
@@ -206,8 +206,8 @@ class Analysis(Deepening):
         return self.goal(self.is_whole)
 
     def break_off(self, found: list[AnalysisLine], actions: tuple[int, ...]) -> None:
-        """Leave a depth that is not complete: before the lines of the last one come those that were `found`, or if none
-        was, `actions`, the best so far: better than the last depth's best, which was tried first."""
+        """Leave an incomplete depth: the last depth's lines are preceded by those that were `found` or, if there are
+        none, by `actions`, the best so far: better than the last depth's best, which was tried first."""
         if actions and not found:
             found = [self.lines[0]._replace(actions=actions)]
         moves = [line.actions[0] for line in found]
@@ -231,5 +231,5 @@ class Analysis(Deepening):
 
 
 def ranked(lines: Sequence[AnalysisLine]) -> list[AnalysisLine]:
-    """The best first; of equals the one that was found first."""
+    """The best first; among equals, the one found first."""
     return sorted(lines, key=lambda line: -line.value)

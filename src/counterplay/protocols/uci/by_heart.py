@@ -14,7 +14,7 @@ class TableMove(NamedTuple):
     """A table's answer for a position."""
 
     action: int
-    score: str  # as UCI writes it
+    score: str  # in UCI's form
 
 
 class ByHeart:

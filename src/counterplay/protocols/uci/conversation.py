@@ -1,4 +1,4 @@
-"""What UCI and USI share: an engine that searches in one thread while another one reads commands.
+"""The common part of UCI and USI: an engine that searches in one thread while another one reads commands.
 
 So `isready` is answered and `stop` obeyed at any time. Errors are `info string` lines: only `quit` ends the engine.
 """
@@ -31,8 +31,8 @@ class EngineServer:
 
     hash_option = "Hash"
     sides = "wb"  # the letters of the players' clocks
-    position_word = "fen"  # what comes before a position that is written out
-    without_moves = "(none)"  # what is answered where there is no move
+    position_word = "fen"  # the word before an explicit position
+    without_moves = "(none)"  # the answer if there is no move
     pawns = 100.0  # a win counts as much as this many pawns
 
     def __init__(self, game: Game, declared: Options, version: str, source: Iterable[str], out: TextIO) -> None:
@@ -42,11 +42,11 @@ class EngineServer:
         self.options: dict[str, Any] = {name: usual for name, (_, usual, *_) in declared.items()}
         self.table: TranspositionTable | None = None
         self.fitting = self.options[self.hash_option]
-        """The last size of the table for which there was memory."""
+        """The last size of the table that fitted into memory."""
         self.rng = Rng(time.time_ns())
         self.states = [game.initial()]
         """The game so far; empty if the last position was invalid."""
-        self.past: list[int] = []  # the repetition words of states, as far as they were asked for
+        self.past: list[int] = []  # the repetition words of states, as far as they were needed
         self.told: tuple[list[str], list[str]] = (["startpos"], [])  # the position as it was sent
         self.analysis: Analysis | None = None
         self.thread: threading.Thread | None = None
@@ -55,7 +55,7 @@ class EngineServer:
         """Set when a search may answer: at once or, if it must wait, on `stop`."""
         self.pondering: Limits | None = None
         self.held: str | None = None
-        """An answer without a search that must wait until it is asked for."""
+        """An answer without a search that must wait for a request."""
         self.is_over = False
         self._writing = threading.Lock()
 
@@ -63,7 +63,7 @@ class EngineServer:
 
     @property
     def searched(self) -> Game:
-        """The game that searches are about."""
+        """The game for searches."""
         return self.game
 
     def answered(self, s: Any, limits: Limits) -> bool:
@@ -71,11 +71,11 @@ class EngineServer:
         return False
 
     def kept(self, s: Any) -> set[int]:
-        """The moves that are worth a search; none: all."""
+        """The moves worth a search; none: all."""
         return set()
 
     def revived(self, s: Any, before: list[int]) -> tuple[Any, list[int]]:
-        """A position in which the game is over by a rule, and what came before it, so that one can play on."""
+        """A position in which the game is over by a rule, and what came before it, changed so that play can go on."""
         return s, []
 
     def truth(self) -> Callable[[Any], float | None] | None:
@@ -83,7 +83,7 @@ class EngineServer:
         return None
 
     def weakness(self, limits: Limits) -> Weakness | None:
-        """How much weaker than possible to play."""
+        """How much weaker to play than possible."""
         return None
 
     def remark(self) -> str:
@@ -91,18 +91,18 @@ class EngineServer:
         return ""
 
     def score(self, value: float) -> str:
-        """A value as the protocol has it: hundredths of a pawn, or moves to mate."""
+        """A value in the protocol's form: hundredths of a pawn, or moves to mate."""
         plies = self.scale.plies(value)
         if plies is None:
             return f"cp {round(value * self.pawns * 100)}"
         return f"mate {self.distance(plies, value > 0)}"
 
     def distance(self, plies: int, wins: bool) -> int:
-        """How far a mate is, below 0 where the side to move is mated."""
+        """The distance of a mate, negative if the side to move is mated."""
         return (plies + 1) // 2 if wins else -(plies // 2)
 
     def text(self, action: int) -> str:
-        """A move as the other program writes it."""
+        """A move in the other program's notation."""
         return self.game.protocol_text(None, action)
 
     # The conversation.
@@ -112,16 +112,16 @@ class EngineServer:
         for line in self.source:
             try:
                 self.obey(line.split())
-            except Exception as wrong:  # no other command ends the engine
+            except Exception as wrong:  # an error must not end the engine
                 self.complain(wrong)
             if self.is_over:
                 break
         if self.counting and not self.is_over:
-            self.counting.join()  # whoever wrote all commands at once still wants the answer
+            self.counting.join()  # after a batch of commands, the answer is still wanted
         self.do_stop([])
 
     def obey(self, words: list[str]) -> None:
-        """Execute a line; unknown words before the first command are skipped, as the protocol asks."""
+        """Execute a line; unknown words before the first command are skipped, as the protocol requires."""
         for i, word in enumerate(words):
             command = getattr(self, f"do_{word}", None) if word.isidentifier() else None
             if command is not None:
@@ -183,14 +183,14 @@ class EngineServer:
         self.heed(found, value)
 
     def heed(self, option: str, value: Any) -> None:
-        """Do what else an option asks for."""
+        """Apply an option's other effects."""
 
     def do_position(self, words: list[str]) -> None:
         self.do_stop([])
         at = words.index("moves") if "moves" in words else len(words)
         start, moves = words[:at], words[at + 1 :]
         if not self.states or start != self.told[0] or moves[: len(self.told[1])] != self.told[1]:
-            self.states, self.past, self.told = [], [], (start, [])  # not the last game, even where this is none
+            self.states, self.past, self.told = [], [], (start, [])  # not the last game, even if this one is invalid
             self.states = [self.first(start)]
         for text in moves[len(self.told[1]) :]:
             try:
@@ -343,8 +343,8 @@ class EngineServer:
         return made
 
     def new_table(self) -> TranspositionTable:
-        """A table of the size that the option says or, where there is no memory for it, of the last that there was."""
-        gc.collect()  # a search that is over refers to itself, and to the last table
+        """A table of the size that the option says or, without memory for it, of the last size that fitted."""
+        gc.collect()  # a finished search refers to itself and to the last table
         name = self.hash_option
         try:
             table = TranspositionTable(self.options[name])

@@ -9,20 +9,20 @@ from counterplay.players.clock import BONUS, MOST, MOVES_TO_GO, SECONDS, SPREE, 
 
 NUMBERS = ("wtime", "btime", "winc", "binc", "byoyomi", "movestogo", "depth", "nodes", "mate", "movetime", "perft")
 CLOCKS = ("wtime", "btime")
-"""They may have run out, and be below 0."""
+"""Clocks, which may have run out and be below 0."""
 FLAGS = ("infinite", "ponder")
 LAST_MOVE = 0.8
-"""The part of the clock that the last move before it is filled up may take."""
+"""The fraction of the clock that the last move before it is refilled may take."""
 
 
 class Limits(NamedTuple):
-    """A `go` command; milliseconds where the protocol has them."""
+    """A `go` command; milliseconds as in the protocol."""
 
     numbers: dict[str, int]
     infinite: bool
     ponder: bool
     only: tuple[str, ...]  # searchmoves
-    wrong: tuple[str, ...] = ()  # what was not understood, a sentence each
+    wrong: tuple[str, ...] = ()  # words that were not understood, a sentence each
     sides: str = "wb"  # the letters of the players' clocks
 
     @property
@@ -31,24 +31,24 @@ class Limits(NamedTuple):
         return self.infinite or self.ponder
 
     def allowance(self, side: int, overhead: float) -> Allowance:
-        """The time to spend, with `overhead` seconds kept for the way to the other program, but never more than half."""
+        """The time to spend, with `overhead` seconds, but never more than half, kept for communication."""
         if "movetime" in self.numbers:
             return Allowance(max(usable(self.numbers["movetime"], overhead), 0.001))
         spare = self.numbers.get("byoyomi", 0)
         left = self.numbers.get(self.sides[side] + "time", 0 if spare else None)
         if left is None:
             is_limited = any(word in self.numbers for word in ("depth", "nodes", "mate"))
-            return Allowance(SECONDS if self.wrong and not is_limited else None)  # there was to be some limit
+            return Allowance(SECONDS if self.wrong and not is_limited else None)  # some limit was intended
         clock, bonus = usable(left, overhead), self.numbers.get(self.sides[side] + "inc", 0) / 1000
         moves = max(1, self.numbers.get("movestogo", MOVES_TO_GO))
-        each = usable(spare, overhead)  # what is not used of it is lost
+        each = usable(spare, overhead)  # unused time is lost
         most = (LAST_MOVE if moves == 1 else MOST) * clock + each
         soft = max(0.001, min(clock / moves + BONUS * bonus + each, most))
         return Allowance(max(soft, min(SPREE * soft, most)), soft)
 
 
 def usable(milliseconds: int, overhead: float) -> float:
-    """How many seconds of this many milliseconds are left for thinking."""
+    """The number of seconds left for thinking out of some milliseconds."""
     seconds = max(milliseconds, 0) / 1000
     return max(seconds - overhead, seconds / 2)
 

@@ -9,7 +9,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.protocols.uci.strength import HIGHEST, LOWEST
 
 Options = dict[str, tuple[Any, ...]]
-"""Each with its type, what is usual, and for numbers the least and the most, for words (combo) which there are."""
+"""Each with its type, its default, and for numbers the least and the greatest, for words (combo) the choices."""
 
 OPTIONS: Options = {
     "Hash": ("spin", 64, 1, 65536),
@@ -37,7 +37,7 @@ def declaration(name: str, declared: Options) -> str:
 
 
 def read_option(words: Sequence[str], declared: Options) -> tuple[str, Any]:
-    """The option that the words after `setoption` name, as it is declared, and its value; of a button, what is usual."""
+    """The option that the words after `setoption` name, as declared, and its value; for a button, its default."""
     text = " ".join(words) + " "  # the value may be empty
     name, value = (part.strip() for part in text.removeprefix("name ").partition(" value ")[::2])
     found = next((known for known in declared if known.lower() == name.lower()), None)

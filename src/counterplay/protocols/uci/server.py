@@ -28,7 +28,7 @@ class UciServer(EngineServer):
         self.book: Book | None = None
         self.tablebase: Tablebase | None = None
         self.by_heart = ByHeart(self.game)
-        self.hits = 0  # how often tables knew something, since `go`
+        self.hits = 0  # table hits since `go`
 
     def do_uci(self, words: list[str]) -> None:
         self.introduce("uciok")
@@ -70,13 +70,13 @@ class UciServer(EngineServer):
         return True
 
     def answer_by_book(self, s: Any) -> bool:
-        """Answer with a move of the opening book, where there is one."""
+        """Answer with a move of the opening book, if there is one."""
         if self.book is None or not self.options["OwnBook"]:
             return False
         game: Any = self.game
         try:
             action = self.book.choose(game, s, self.rng)
-        except Exception as wrong:  # the file may have gone
+        except Exception as wrong:  # the file may have disappeared
             self.complain(wrong)
             return False
         if action is None:
@@ -86,7 +86,7 @@ class UciServer(EngineServer):
         return True
 
     def kept(self, s: Any) -> set[int]:
-        """The moves that keep what endgame tables promise; none where there are no tables."""
+        """The moves that keep the result by the endgame tables; none without tables."""
         game: Any = self.game
         verdict = self.ask(lambda tables: tables.verdict(game, s))
         if verdict is None:
@@ -112,12 +112,12 @@ class UciServer(EngineServer):
     def remark(self) -> str:
         return f"tbhits {self.hits} " if self.tablebase is not None else ""
 
-    # How to play.
+    # How to play on.
 
     def revived(self, s: Any, before: list[int]) -> tuple[Any, list[int]]:
-        """A draw that nobody has claimed: play on. (Where neither side can mate, it stays over.)"""
+        """A draw that nobody has claimed: play on. (If neither side can mate, it stays over.)"""
         return s._replace(clock=0), []
 
     def weakness(self, limits: Limits) -> Weakness | None:
-        is_weak = self.options["UCI_LimitStrength"] and not limits.infinite  # that is for analysis
+        is_weak = self.options["UCI_LimitStrength"] and not limits.infinite  # `infinite` is for analysis
         return weakness(self.options["UCI_Elo"]) if is_weak else None

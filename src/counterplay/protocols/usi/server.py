@@ -1,6 +1,6 @@
 """An engine that speaks USI, the Universal Shogi Interface (Romstad 2007), over shogi and minishogi.
 
-The conversation is UCI's with other words; what USI has beyond it is here: byoyomi, declared wins, resigning, `go mate`.
+The conversation is UCI's with other words; what USI adds is here: byoyomi, declared wins, resigning, `go mate`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class UsiServer(EngineServer):
         if option == "USI_Variant" and value != self.game.name:
             self.game = VARIANTS[value]()
             self.scale = Scale.of(self.game)
-            self.states = []  # nothing of the last game is a position of this one
+            self.states = []  # positions of the last game do not belong to this one
             self.begin_game()
 
     def distance(self, plies: int, wins: bool) -> int:
