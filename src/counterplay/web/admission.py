@@ -1,7 +1,7 @@
-"""What a visitor may ask for: games by name, players that only search, texts of sensible length, budgets within limits.
+"""What visitors may ask for: games by name, players that only search, texts of sensible length, budgets within limits.
 
-Whoever sits at the keyboard of the server may load files and start programs; who comes over HTTP may not. So a spec from
-outside goes through here before anything reads it.
+Someone at the server's keyboard may load files and start programs; visitors over HTTP may not. So a spec from outside
+passes through here before anything reads it.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ FILES = ("weights",)
 """Parameters of games that name a file."""
 MODELS = ("evaluation", "net", "values", "model", "blueprint")
 FOLDERS = ("tables",)
-"""Options that name a model: a visitor may have those that go by a name, no other files."""
+"""Options that name a model: a visitor may use those with a name, no other files."""
 SECONDS, MEGABYTES, THREADS = 10.0, 64.0, 1
-"""What a search may take, at most."""
+"""The limits of a search."""
 CAPS = {"time": SECONDS, "table": MEGABYTES, "memory": MEGABYTES, "threads": THREADS}
 UNITS = {"time": "seconds", "table": "MB", "memory": "MB", "threads": "thread"}
 REMEMBERED = 256
 """The number of games kept loaded."""
 MOST_SPEC, MOST_POSITION, MOST_MOVES, MOST_ACTIONS = 20_000, 5_000, 20_000, 1_000
-"""How long texts may be, in characters; and how many actions a playthrough may have."""
+"""The maximum length of texts, in characters, and of a playthrough, in actions."""
 
 
 class Shelf:
-    """The games that visitors may open: those with a name, and the files that the server was started with."""
+    """The games that visitors may open: those with a name, and the files given to the server at its start."""
 
     def __init__(self, own: Mapping[str, str] | None = None) -> None:
         self.own = dict(own or {})  # shown name -> spec with the file
         self.saved = {name: self._saved(spec) for name, spec in self.own.items()}
-        self.wrong: dict[str, str] = {}  # why a file, as it was saved last, is no game
-        self.registered = frozenset(catalogue())  # asked once: it looks through all that is installed
+        self.wrong: dict[str, str] = {}  # why the last saved version of a file is not a game
+        self.registered = frozenset(catalogue())  # computed once: it searches everything installed
         self.spec = lru_cache(maxsize=REMEMBERED)(self._spec)
         self.game = lru_cache(maxsize=REMEMBERED)(self._game)
 
     def _saved(self, spec: str) -> int:
-        """When the file of a game was saved, in nanoseconds; 0 where there is none now."""
+        """When the file of a game was saved, in nanoseconds; 0 if it no longer exists."""
         try:
             return Path(parts_of(spec)[0]).expanduser().stat().st_mtime_ns
         except OSError:
@@ -92,7 +92,7 @@ class Shelf:
         return found
 
     def _spec(self, text: str) -> str:
-        """The spec behind what a visitor wrote, refused where it reaches outside."""
+        """The spec behind a visitor's text; refused if it reaches outside."""
         require_length("a game", text, MOST_SPEC)
         name, colon, parameters = text.strip().partition(":")
         if name in self.own:
@@ -100,7 +100,7 @@ class Shelf:
         if name not in self.registered:
             if name.endswith(".py") or "/" in name or "\\" in name:
                 raise UnknownGame("a file is opened from the command line only: counterplay serve FILE.py")
-            registered(name)  # says what is near
+            registered(name)  # the error suggests similar names
         cls = registered(name)
         given = read_options(cls, name, parameters, "parameter", UnknownGame) if parameters else {}
         for parameter, value in given.items():
@@ -156,7 +156,7 @@ def admitted(spec: str, seed: int | None = None) -> Player:
 
 
 def bounded(spec: str, seed: int | None = None) -> Player:
-    """The player of an admitted spec, with no more than a visitor may have where the spec leaves it open."""
+    """The player of an admitted spec, with the visitors' limits wherever the spec sets none."""
     _, colon, text = spec.strip().partition(":")
     inner, _, options = expanded(spec).strip().partition(":")
     parameters = parameters_of(player_class(inner))

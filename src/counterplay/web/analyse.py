@@ -71,7 +71,7 @@ class AnalysePage:
         self.house, self.tree, self.spec, self.position = house, tree, spec, position
         self.client = context.client
         self.key = secrets.token_hex()
-        """What workers know the page by."""
+        """The name by which workers know the page."""
         game = tree.p.game
         drawn = game.diagram(tree.p.state)
         self.sides = [side(game, i, drawn) for i in range(game.players)]
@@ -163,7 +163,7 @@ class AnalysePage:
                     button = ui.button(name, on_click=action).props("outline dense no-caps")
                     button.classes(f"cp-do-{name.replace(' ', '-')}")
 
-    # Where we are.
+    # The current position.
 
     def changed(self) -> None:
         """The position or the tree has changed: show it, put it into the address, search it."""
@@ -223,7 +223,7 @@ class AnalysePage:
         moves = " ".join(self.tree.p.moves)
         return {"game": self.house.shelf.spec(self.spec), "position": self.position, "moves": moves}
 
-    # What the person does.
+    # The visitor's actions.
 
     def act(self, action: int) -> None:
         """A move on the board or from the list."""
@@ -284,7 +284,7 @@ class AnalysePage:
             self.beside(-1 if key.name == "ArrowUp" else 1)
 
     def flip(self) -> None:
-        """See the board from the other side."""
+        """Show the board from the other side."""
         self.flipped = not self.flipped
         self.draw()
         self.live.show(self.tree.here)
@@ -295,7 +295,7 @@ class AnalysePage:
         self.changed()
 
     def delete(self) -> None:
-        """Take the move out, with what follows."""
+        """Delete the move, with everything after it."""
         self.tree.delete()
         self.changed()
 
@@ -307,7 +307,7 @@ class AnalysePage:
     # Text.
 
     async def load(self) -> None:
-        """Replace the tree with what was pasted."""
+        """Replace the tree with the pasted text."""
         with told():
             tree = await self.house.desk.run(read_pasted, self.tree.p.game, self.text.value or "")
             p = tree.p

@@ -27,13 +27,13 @@ from counterplay.web.turns import Busy
 
 EXAMPLE = "connect-four"
 MOST_WORDS = 200
-"""Characters of what a request said that its refusal repeats, at most."""
+"""The maximum number of characters of a request that its refusal repeats."""
 
 T = TypeVar("T")
 
 
 class Error(BaseModel):
-    """What is wrong, and how to fix it."""
+    """The error, and how to fix it."""
 
     error: str
 
@@ -155,12 +155,12 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 
 def open_api(app: FastAPI, shelf: Shelf, crew: Crew, desk: Desk) -> None:
-    """Put the API onto the server."""
+    """Add the API to the server."""
     router = APIRouter(prefix="/api", responses=REFUSALS)
 
     @router.get("/games")
     def games() -> list[Summary]:
-        """Every game and what it is."""
+        """Every game with its traits."""
         return [Summary(**(description(shelf.own.get(name, name)) | {"name": name})) for name in shelf.names()]
 
     @router.get("/games/{game}")
@@ -175,7 +175,7 @@ def open_api(app: FastAPI, shelf: Shelf, crew: Crew, desk: Desk) -> None:
 
     @router.post("/search")
     async def search(asked: Question, request: Request) -> SearchAnswer:
-        """What a player would do, within a budget that is capped; where chance moves, what the position is worth."""
+        """What a player would do, within capped budgets; if chance moves, the value of the position."""
         spec, by_chance = await desk.run(chosen, shelf, asked)
         found = await while_heard(
             request,
@@ -225,8 +225,8 @@ def looked_at(shelf: Shelf, asked: PositionQuestion) -> PositionAnswer:
 
 
 def chosen(shelf: Shelf, asked: Question) -> tuple[str, bool]:
-    """The spec of who searches, admitted and suitable, where there is something to choose or, in an open game, to appraise
-    because chance moves; and whether it does."""
+    """The spec of the player that searches, admitted and suitable, if there is a choice or, in an open game, a chance
+    event to appraise; and whether the latter is the case."""
     p = shelf.playthrough(asked.game, asked.position, asked.moves)
     by_chance = not p.is_over and p.to_move == CHANCE
     if p.is_over or (by_chance and p.game.has_secrets):

@@ -10,7 +10,7 @@ from counterplay.core.formats.diagram import COLOURS
 from counterplay.web.judging import Told
 
 PLAIN = ("#f4efe2", "#3a3f47")
-"""The colours of sides that have none."""
+"""The colours of sides without one of their own."""
 
 
 class Bar:

@@ -1,8 +1,7 @@
 """The board to play on: a position as a scene, which the browser shows and lets a person act on.
 
-A scene is data: where the cells are, what stands on them, every legal action as the path of cells that one clicks. It is
-made from a game's diagram, or, where a game draws by itself, from its picture and its spots. `static/board.js`
-does the rest.
+A scene is data: where the cells are, what is on them, and every legal action as the path of cells to click. It is made
+from a game's diagram or, if a game draws by itself, from its picture and its spots. `static/board.js` does the rest.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from counterplay.core.game import CHANCE, Game
 from counterplay.core.playthrough import Playthrough
 
 TOO_LARGE = 1_500_000
-"""Characters of a picture that a page still bears."""
+"""The maximum number of characters of a picture in a page."""
 Scene = dict[str, Any]
 Paths = dict[int, tuple[str, ...]]
 
@@ -28,7 +27,7 @@ _keys = itertools.count(1)
 
 
 def diagram_of(game: Game, s: Any, viewer: int | None, paths: Iterable[tuple[Box, ...]]) -> Diagram:
-    """The diagram of a position; of a game that draws by itself, its picture with a cell for every spot."""
+    """The diagram of a position; for a game that draws by itself, its picture with a cell for every spot."""
     drawn = game.diagram(s, viewer)
     if drawn is None and type(game).svg is Game.svg:
         drawn = grid_of(game.board(s, viewer))
@@ -80,7 +79,7 @@ def path_of(game: Game, s: Any, action: int, names: set[str]) -> tuple[str, ...]
 def scene(
     p: Playthrough, ply: int, viewer: int | None, *, acts: bool = False, hint: int | None = None, flipped: bool = False
 ) -> Scene:
-    """The position after `ply` actions as `viewer` sees it; `acts`: a person may act in it; `hint`: an action to show."""
+    """The position after `ply` actions as `viewer` sees it; `acts`: the viewer may act in it; `hint`: an action to show."""
     game, s = p.game, p.states[ply]
     options = list(p.options()) if acts else []
     before = last_choice(p, ply, viewer)
@@ -120,7 +119,7 @@ def scene(
 
 
 def pointers(p: Playthrough, actions: Sequence[int]) -> list[list[int]]:
-    """The arrows of actions in the present position, each with its rank, the first with 0."""
+    """The arrows of actions in the current position, each with its rank, the first with 0."""
     game, s = p.game, p.state
     drawn = diagram_of(game, s, None, [game.spots(s, action) for action in p.options()])
     index = {cell.name: i for i, cell in enumerate(drawn.cells)}
@@ -144,7 +143,7 @@ def label_of(game: Game, s: Any, paths: Paths, name: str) -> str:
 
 
 def last_choice(p: Playthrough, ply: int, viewer: int | None) -> tuple[Any, int] | None:
-    """The last action of a player before `ply`, with the state it was chosen in, where the viewer may see it."""
+    """The last action of a player before `ply`, with the state it was chosen in, if the viewer may see it."""
     for i in reversed(range(ply)):
         if p.game.to_move(p.states[i]) != CHANCE:
             return (p.states[i], p.actions[i]) if viewer is None else None
@@ -161,14 +160,14 @@ def cells_of_last(game: Game, before: tuple[Any, int] | None, drawn: Diagram) ->
 
 
 def pairs(path: Sequence[int], any_order: bool) -> list[list[int]]:
-    """From where to where a path goes: pair by pair, or from its first cell to its last."""
+    """The steps of a path: pair by pair, or from its first cell to its last."""
     if any_order:
         return [list(each) for each in zip(path[::2], path[1::2], strict=True)]
     return [[path[0], path[-1]]] if len(path) > 1 else []
 
 
 def arrows(path: Sequence[int], any_order: bool) -> list[list[int]]:
-    """A path as arrows; one cell alone is pointed out."""
+    """A path as arrows; a single cell is highlighted."""
     if len(path) == 1:
         return [[path[0], path[0]]]
     return [list(path[i : i + 2]) for i in range(0, len(path) - 1, 2 if any_order else 1)]
@@ -177,8 +176,8 @@ def arrows(path: Sequence[int], any_order: bool) -> list[list[int]]:
 def actions(
     game: Game, s: Any, paths: Paths, index: dict[str, int], drawn: Diagram, viewer: int | None
 ) -> list[dict[str, Any]]:
-    """Every legal action that can be clicked: its number, its path, how it is written; and, where several have one path,
-    what stands there after each."""
+    """Every legal action that can be clicked: its number, its path, its text; and, if several have one path, what is on
+    the cell after each."""
     alike: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for action, path in paths.items():
         alike[path].append(action)
@@ -202,7 +201,7 @@ def standing_after(game: Game, s: Any, action: int, name: str, viewer: int | Non
 def ghost(game: Game, s: Any, paths: Paths, drawn: Diagram, viewer: int | None) -> str:
     """What a click would put on a cell: shown faintly under the pointer."""
     placing = next(((action, path) for action, path in paths.items() if len(path) == 1), None)
-    if placing is None or not drawn.looks or game.has_secrets:  # what comes of it may be what nobody may know
+    if placing is None or not drawn.looks or game.has_secrets:  # the result may be hidden information
         return ""
     look = standing_after(game, s, placing[0], placing[1][0], viewer)
     return look if look in drawn.looks else ""

@@ -35,7 +35,7 @@ class Board(ui.element, component="static/board.js"):
         self.update()
 
     def point(self, arrows: list[list[Any]]) -> None:
-        """Point out actions on the scene that is shown: arrows from cell to cell with their rank, the best with 0, or with
-        the word that says their colour."""
+        """Highlight actions in the current scene: arrows from cell to cell with their rank, the best with 0, or with a
+        word for their colour."""
         if self.shown is not None:
             self.run_method("point", self.shown["key"], arrows)

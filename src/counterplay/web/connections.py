@@ -1,7 +1,7 @@
 """Bad connections: slow ones, endless headers, sockets that break their protocol.
 
-A browser sends a request in one go. Whoever takes longer, or sends more than a request can need, is cut off, so that
-open connections do not add up; and what comes over a page's socket is taken for garbage until it has been understood.
+A browser sends a request in one go. A client that takes longer, or sends more than a request can need, is cut off, so
+that open connections do not add up; and data on a page's socket counts as garbage until it has been understood.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import socketio
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 HEAD_SECONDS, MOST_HEAD = 10.0, 64 << 10
-"""What the head of a request may take: seconds from the connection's first moment, and bytes."""
+"""The limits of a request's head: seconds from the connection's first moment, and bytes."""
 MOST_IGNORED = 64 << 20
-"""Bytes of a refused body that are read and thrown away, so that its sender receives the reason."""
+"""The number of bytes of a refused body that are read and discarded, so that its sender receives the reason."""
 MOST_CONNECTIONS = 1_000
-"""How many there may be at once."""
+"""The maximum number of connections at once."""
 FAULTS = (AttributeError, LookupError, RecursionError, TypeError, ValueError, socketio.exceptions.SocketIOError)
-"""What a message that is not as it should be leads to."""
+"""The exceptions that a malformed message leads to."""
 
 Base: Any = AutoHTTPProtocol
 
@@ -43,7 +43,7 @@ class Connection(Base):  # type: ignore[misc]
         """A client sends data."""
         super().data_received(data)
         if self.transport.get_protocol() is not self:
-            self.calm()  # a socket from now on
+            self.calm()  # from now on, a socket
         elif self.is_between:
             self.heard += len(data)
             self.wait()
@@ -83,10 +83,10 @@ class Connection(Base):  # type: ignore[misc]
 
 def harden(sockets: socketio.AsyncServer) -> None:
     """End a page's socket silently if it sends invalid data, and refuse other sites' sockets."""
-    sockets.eio.cors_allowed_origins = []  # no header invites others; whose page it is has been looked at before
+    sockets.eio.cors_allowed_origins = []  # no header invites other sites; the guard has checked the page's origin
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
     sockets.async_handlers = (
-        False  # what a handler raises comes out here as well; the pages' own work is in tasks anyway
+        False  # a handler's exceptions surface here as well; the pages' own work is in tasks anyway
     )
     understand = sockets.eio.handlers["message"]
 

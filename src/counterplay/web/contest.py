@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 MOST_GAMES, MOST_PLAYERS = 500, 12
-"""What one event may have here; the command line has no such limit."""
+"""The limits of an event here; the command line has none."""
 SHOWN = 200
 """The number of games listed."""
 
@@ -125,7 +125,7 @@ class ArenaPage:
                 self.listing()
 
     def listing(self) -> None:
-        """What was played, here or from the command line."""
+        """The events played, here or from the command line."""
         found = self.house.hall.files()[:50]
         if not found:
             ui.label("None yet. Choose a game and players, and press play; or start one in a terminal:").classes(
@@ -213,12 +213,12 @@ class EventPage:
 
     @property
     def is_running(self) -> bool:
-        """Whether it is this event that is being played."""
+        """Whether this event is being played."""
         hall = self.house.hall
         return hall.is_busy and hall.event is not None and hall.event.store.path == self.path
 
     def refresh(self) -> None:
-        """Read the file again, where it has more than before."""
+        """Read the file again if it has grown."""
         self.stop_button.set_visibility(self.is_running)
         store = Store.existing(self.path)
         try:

@@ -1,9 +1,9 @@
 """The crew: worker processes for searches, so that no search ever blocks a page.
 
 There is one per core. A search that finds all of them busy waits its turn; one whose page was closed, or that is no
-longer needed, is stopped, and a worker that does not stop is replaced. A search that thinks longer than it may is ended
-the same way, and so is a worker that has grown too large. The players of a table stay with a worker: it is asked again,
-where it is free.
+longer needed, is stopped, and a worker that does not stop is replaced. A search that exceeds its time is ended the same
+way, and so is a worker that has grown too large. The players of a table stay with a worker, which is asked again if it
+is free.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from counterplay.web.admission import SECONDS
 from counterplay.web.turns import Turns
 
 GRACE = 1.0
-"""Seconds that a search has to end when it is asked to stop."""
+"""Seconds that a search has to end after it is asked to stop."""
 READY, SPARE = 240.0, 3.0
-"""Seconds to compile; and what a search may take beyond its time before it is ended."""
+"""Seconds to compile; and how far a search may exceed its time before it is ended."""
 LINE = 1 << 27
-"""Bytes of an answer, at most."""
+"""The maximum number of bytes of an answer."""
 
 
 class CrewWorker:
@@ -38,10 +38,10 @@ class CrewWorker:
         self.environment = None if compiles else {**os.environ, "NUMBA_DISABLE_JIT": "1"}
         self.ended: list[Process] = []
         self.tables: set[str] = set()
-        """The tables whose players it has."""
+        """The tables whose players it keeps."""
 
     async def answer(self, question: Data, news: Callable[[Data], None] | None, seconds: float) -> Data | None:
-        """What the process answers; where this is cancelled, it is stopped, and at the latest a moment later it is idle."""
+        """The process's answers; if this is cancelled, the process is stopped, and is idle a moment later at the latest."""
         process = await self.running()
         assert process.stdout is not None
         self.write(question)
@@ -83,7 +83,7 @@ class CrewWorker:
         self.write({"stop": True})
 
     async def _quiet(self, process: Process) -> None:
-        """Stop what runs, and read the rest of its output."""
+        """Stop the current work, and read the rest of its output."""
         assert process.stdout is not None
         self.stop()
         with contextlib.suppress(asyncio.TimeoutError):
@@ -151,7 +151,7 @@ class Crew:
     def __init__(self, size: int | None = None) -> None:
         self.size = size or os.cpu_count() or 1
         self.workers = [CrewWorker() for _ in range(self.size)]
-        # The last one that had something to do is the warmest.
+        # The worker used last is the warmest.
         self.turns = Turns(self.workers[::-1], "too many searches are already waiting; try again in a moment")
         self._renewals: set[asyncio.Task[None]] = set()
 
@@ -164,7 +164,7 @@ class Crew:
         seconds: float = SECONDS,
         **question: Any,
     ) -> Data | None:
-        """The answer of the next worker who is free; None where it was stopped before anything was found."""
+        """The answer of the next free worker; None if it was stopped before anything was found."""
         table: str | None = question.get("table")
         worker = await self._take(table)
         latest: deque[Data] = deque(maxlen=1)
@@ -198,7 +198,7 @@ class Crew:
                 self.turns.give_back(worker)
 
     async def _take(self, table: str | None) -> CrewWorker:
-        """A worker who is free, rather one that has the players of the table; as soon as there is one."""
+        """A free worker, preferably one that has the table's players; as soon as there is one."""
         return await self.turns.take(
             lambda free: next((i for i, worker in enumerate(free) if table in worker.tables), -1)
         )

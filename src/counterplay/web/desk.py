@@ -1,4 +1,4 @@
-"""Threads that open links and requests: moves are replayed there, so that even the longest playthrough blocks nobody
+"""Threads that open links and requests: moves are replayed there, so even the longest playthrough blocks nobody
 else."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import ParamSpec, TypeVar
 from counterplay.web.turns import Turns
 
 THREADS = 2
-"""At once: rules in plain Python take turns anyway."""
+"""The number of threads: rules in plain Python take turns anyway."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class Desk:
         thread = await self.turns.take()
         running = asyncio.get_running_loop().run_in_executor(self.threads, lambda: work(*arguments, **options))
 
-        def done(finished: asyncio.Future[T]) -> None:  # a thread works on where its visitor has left
+        def done(finished: asyncio.Future[T]) -> None:  # a thread continues even if its visitor has left
             if not finished.cancelled():
                 finished.exception()  # the page may be closed
             self.turns.give_back(thread)

@@ -86,12 +86,12 @@ IN_VIEW = (
     "if (here) here.scrollIntoView({inline: 'center', block: 'nearest'});"
     "else if (n) setTimeout(() => find(n - 1), 50); })(60)</script>"
 )
-"""Where the pages do not fit beside each other, the one that is shown is in view."""
+"""If the header's links do not fit side by side, scroll the current page's into view."""
 TURN = (
     "const on = !document.body.classList.contains('body--dark');"
     "document.cookie = `dark=${on ? 1 : 0};path=/;max-age=31536000;samesite=lax`; setDark(on);"
 )
-"""Light to dark and back, in the browser alone; it remembers."""
+"""Toggle light and dark mode, in the browser alone, which remembers it."""
 
 
 @contextlib.contextmanager
@@ -121,8 +121,8 @@ def frame(title: str, here: str) -> Iterator[None]:
 
 
 def on_arrival(build: Callable[[], Awaitable[None]]) -> None:
-    """Build the rest of a page when its socket connects: whoever fetches the address only, as a picture on another site
-    makes a browser do, starts no work."""
+    """Build the rest of a page when its socket connects: a request for the address only, such as a picture on another
+    site makes a browser send, starts no work."""
     rest = ui.element("div").classes("cp-page")
     with rest:
         note = ui.label("opening ...").classes("cp-note cp-opening")
@@ -131,7 +131,7 @@ def on_arrival(build: Callable[[], Awaitable[None]]) -> None:
 
     async def arrive() -> None:
         if arrived:
-            return  # a connection that was lost has come back
+            return  # a lost connection has come back
         arrived.append(asyncio.current_task())
         client.on_delete(lambda: [task.cancel() for task in arrived if task])
         with rest:
@@ -153,7 +153,7 @@ def commands(text: str) -> None:
 
 
 def keep_in_view(block: ui.html) -> None:
-    """Scroll a list of moves, no more than needed, to the one that is shown."""
+    """Scroll a list of moves, no more than needed, to the current one."""
     ui.run_javascript(
         "requestAnimationFrame(() => {"
         f"const list = getHtmlElement({block.id}), now = list?.querySelector('.cp-now');"
@@ -178,7 +178,7 @@ def complain(wrong: Exception) -> None:
 
 
 def refusal(wrong: Exception, way_out: str = "/") -> None:
-    """An error page: the reason, and where to go."""
+    """An error page: the reason, and a way out."""
     with ui.column().classes("cp-card"):
         heading("This page cannot be shown")
         ui.label(str(wrong)).classes("cp-wrong")
@@ -186,7 +186,7 @@ def refusal(wrong: Exception, way_out: str = "/") -> None:
 
 
 def numbered(heard: Callable[[int], Any]) -> Callable[[GenericEventArguments], None]:
-    """Handle events that carry a number; anything else was not sent by one of our pages."""
+    """Handle events that carry a number; anything else did not come from one of our pages."""
 
     def hear(event: GenericEventArguments) -> None:
         try:

@@ -1,5 +1,5 @@
-"""The values of a playthrough as a graph: a curve for each player whose point of view is shown, mistakes marked, plies
-to click."""
+"""The values of a playthrough as a graph: a curve for each player whose point of view is shown, marked mistakes,
+clickable plies."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class GraphPoint(NamedTuple):
     """A position on the graph."""
 
     ply: int
-    view: int  # whose value it is
+    view: int  # the player whose value it is
     part: float  # of the height
-    text: str  # what one reads when pointing at it
+    text: str  # the text under the pointer
     mark: str = ""  # "", "?" or "??"
 
 

@@ -1,9 +1,9 @@
-"""Before anything reads a request: whether it is meant for this server, whether it comes from one of its own pages, and
-whether its body is small. And on every answer, what keeps other sites from using it.
+"""The checks before anything reads a request: whether it is meant for this server, whether it comes from one of its own
+pages, and whether its body is small. And on every answer, headers that keep other sites from using it.
 
-A page of another site can make its visitor's browser send requests here, and by its own name server even under a name
-that then belongs to this machine (DNS rebinding). So a request must name a host that the server goes by, and one that says
-from which page it comes must come from that same host.
+A page of another site can make its visitor's browser send requests here and, with its own name server, even under a
+name that then resolves to this machine (DNS rebinding). So a request must name a host that the server answers to, and
+if it says which page it comes from, that page must be from the same host.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from counterplay.web.turns import visitor
 
 MOST_BODY = 64 << 10
-"""Bytes of a request's body, at most."""
+"""The maximum number of bytes of a request's body."""
 BODY_SECONDS = 10.0
-"""How long it may take to come."""
+"""Seconds that it may take to arrive."""
 POLICY = "; ".join(
     (
         "default-src 'self'",
-        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",  # the pages' templates are compiled in the browser
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",  # the browser compiles the pages' templates
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
         "font-src 'self' data:",
@@ -52,7 +52,7 @@ class Hosts:
 
     def __init__(self, bound: str = "127.0.0.1", more: Iterable[str] = ()) -> None:
         self.allowed = frozenset(name.lower().strip("[]") for name in more)
-        """Those that someone has named: their pages may be under another address, as behind a proxy."""
+        """Names given by the user: their pages may be under another address, as behind a proxy."""
         self.names = {"localhost", "127.0.0.1", "::1", bound.lower(), *self.allowed}
         self.everywhere = bound in ("0.0.0.0", "::")
         """Whether it serves the whole network: then every address may be one of its own."""
@@ -71,7 +71,7 @@ def host_of(netloc: str) -> str:
 
 
 def is_address(host: str) -> bool:
-    """Whether a host is an IP address: no name server can make it mean another machine."""
+    """Whether a host is an IP address: no name server can redirect it."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -146,7 +146,7 @@ class Guard:
 
 
 async def read_body(headers: Headers, receive: Receive) -> bytes | None:
-    """The whole body of a request, refused as soon as it is too long or too slow; None where the sender has left."""
+    """The whole body of a request, refused as soon as it is too long or too slow; None if the sender has left."""
     too_long = RequestRefused(413, f"a request may have at most {MOST_BODY:,} bytes")
     length = headers.get("content-length", "0")
     if not length.isdigit() or int(length) > MOST_BODY:
@@ -168,7 +168,7 @@ async def read_body(headers: Headers, receive: Receive) -> bytes | None:
 
 
 def again(body: bytes, receive: Receive) -> Receive:
-    """What was received, received once more; then whatever comes."""
+    """The body already received, delivered again; then whatever follows."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def received() -> Message:

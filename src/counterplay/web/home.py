@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 FIRST = ("connect-four", "tic-tac-toe", "othello", "chess", "go", "kuhn-poker")
-"""What a newcomer sees first, and what is compiled before anyone asks."""
+"""The games that a newcomer sees first, and that are compiled before anyone asks."""
 KINDS = (
     ("", "all games"),
     ("open", "perfect information"),
@@ -48,7 +48,7 @@ FILTER = """(e) => {
   }
   document.querySelector(".cp-no-game").hidden = any;
 }"""
-"""Show the games that the pressed chips leave; in the browser alone."""
+"""Show the games that match the pressed chips; in the browser alone."""
 
 
 def home_page(house: House) -> None:

@@ -1,5 +1,5 @@
-"""What the Analyse page shows of a position: values in the game's own units, from one side's point of view
-throughout, and as a part of a bar; and what an action has cost."""
+"""What the Analyse page shows of a position: values in the game's own units, from one side's point of view throughout,
+and as a part of a bar; and what an action costs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SWINGS = 4.5
 LINES = 3
 """The number of lines shown."""
 LONGEST = 12
-"""The number of actions of each."""
+"""The maximum number of actions in each."""
 ODD, BAD = 0.1, 0.3
-"""What part of the bar an action may cost before it is marked, lightly or plainly."""
+"""The part of the bar that an action may cost before it is marked, lightly or plainly."""
 
 Told = dict[str, Any]
 
@@ -31,8 +31,8 @@ def has_sides(game: Game) -> bool:
 
 
 def part(game: Game, value: float, plies: int | None = None) -> float:
-    """How much of a bar a value fills: all of it for a proven win, half of it where both stand alike. Estimates of a game
-    that counts material are far from what it pays at the end, and fill it sooner than by their share of that."""
+    """The part of the bar that a value fills: all of it for a proven win, half if both sides are equal. Estimates of a
+    game that counts material are far from its final payoffs, and fill it sooner than by their share."""
     low, high = game.utility_bounds
     if plies is not None and value and has_sides(game):
         return 1.0 if value > 0 else 0.0
@@ -42,7 +42,7 @@ def part(game: Game, value: float, plies: int | None = None) -> float:
 
 
 def valued(game: Game, player: int, value: float, plies: int | None = None, simulated: bool = False) -> Told:
-    """A value to `player`: where the game has two sides, as the first one sees it."""
+    """A value to `player`: if the game has two sides, from the first one's point of view."""
     view = 0 if has_sides(game) else player
     seen = value if view == player else -value + 0.0
     text = worth(game, seen, plies, simulated)
@@ -50,7 +50,7 @@ def valued(game: Game, player: int, value: float, plies: int | None = None, simu
 
 
 def findings(p: Playthrough, found: Decision) -> Told:
-    """The results of a search so far: the best lines, the best first; where chance moves, the value of the position."""
+    """The results of a search so far: the best lines, the best first; if chance moves, the value of the position."""
     game, player = p.game, p.to_move
     simulated = is_simulated(found)
     told: Told = {"depth": found.depth, "nodes": found.nodes, "seconds": round(found.seconds, 3)}

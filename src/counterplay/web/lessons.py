@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 MOST_EVENTS = 2_000
-"""How much of a search is shown in a lesson."""
+"""The limit of a recorded search in a lesson."""
 
 
 def open_lessons(house: House) -> None:
@@ -62,7 +62,7 @@ def list_lessons() -> None:
 
 
 def for_the_app(text: str) -> str:
-    """Markdown of a lesson as the app shows it: links lead to the app's lessons, notes to the tests are left out."""
+    """A lesson's Markdown for the app: links lead to the app's lessons, notes to the tests are left out."""
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)
     return re.sub(r"\]\(([\w-]+)\.md\)", r"](/lessons/\1)", text)
 
@@ -74,7 +74,7 @@ class LessonPage:
         self.house, self.lesson = house, lesson
 
     async def build(self) -> None:
-        """Text and live things, one below the other; what must be computed comes when it is ready."""
+        """Text and live parts, one below another; computed parts appear when they are ready."""
         add_style()
         with ui.element("article").classes("cpl"):
             with ui.element("h1").classes("cp-game-title"):
@@ -92,7 +92,7 @@ class LessonPage:
             self.ways()
 
     def ways(self) -> None:
-        """To the lessons before and after."""
+        """Links to the lessons before and after."""
         before, after = neighbours(self.lesson.name)
         with ui.element("nav").classes("cpl-ways").props('aria-label="lessons"'):
             if before:
@@ -102,7 +102,7 @@ class LessonPage:
                 ui.link(f"{lesson_named(after).title} ›", f"/lessons/{after}").classes("cpl-next")
 
     def beside(self, work: Awaitable[None]) -> None:
-        """Do something that takes its time, as long as the visitor stays."""
+        """Run slow work for as long as the visitor stays."""
         task = background_tasks.create(work, name="lesson")
         context.client.on_delete(lambda: task.cancel())
 
@@ -115,7 +115,7 @@ class LessonPage:
         self.beside(self.record(part, view, caption))
 
     async def record(self, part: LessonPart, view: SearchTree, caption: str) -> None:
-        """Let a worker search or train, and show what it did."""
+        """Let a worker search or train, and show the result."""
         try:
             story = await (self.train(part) if part.kind == "training" else self.search(part))
         except CounterplayError as wrong:
@@ -171,7 +171,7 @@ class LessonBoard:
         self.show()
 
     def show(self) -> None:
-        """Where it stands."""
+        """The current position."""
         self.board.show(scene(self.p, len(self.p), None, acts=not self.p.is_over))
         who = "The game is over" if self.p.is_over else f"{self.p.game.player_name(self.p.to_move)} to move"
         self.status.set_text(f"{who}.")
@@ -182,7 +182,7 @@ class LessonBoard:
         self.show()
 
     def back(self) -> None:
-        """One move back, not beyond where the lesson begins."""
+        """One move back, but not beyond the lesson's start."""
         if len(self.p) > self.start:
             self.p.undo()
         self.show()

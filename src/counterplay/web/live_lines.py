@@ -1,4 +1,4 @@
-"""The best lines of the position that is shown, as a search finds them: the values, the arrows on the board, the bar."""
+"""The best lines of the current position, as a search finds them: the values, the arrows on the board, the bar."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from counterplay.web.analyse import AnalysePage
 
 PAUSE = 0.12
-"""Seconds that a position is shown before it is searched: whoever steps through a game searches nothing on the way."""
+"""Seconds before a position is searched: stepping through a game starts no searches on the way."""
 
 
 class LiveLines:
@@ -57,7 +57,7 @@ class LiveLines:
                 self.other.classes("w-full cp-spec")
                 ui.button("search with it", on_click=self.choose).props("outline dense no-caps").classes("cp-do-choose")
 
-    # What the person does.
+    # The visitor's actions.
 
     def turn(self) -> None:
         """Turn the search on or off."""
@@ -193,7 +193,7 @@ def line_html(i: int, line: Told) -> str:
 
 
 def with_seconds(spec: str) -> str:
-    """The same player, with all the time that a visitor may have, where time is what bounds it."""
+    """The same player, with a visitor's full time if time is its limit."""
     name, _, options = spec.partition(":")
     rest = [part for part in options.split(",") if part and not part.startswith("time=")]
     if "time=" not in options:

@@ -9,11 +9,11 @@ from counterplay.web.judging import BAD, ODD
 from counterplay.web.variations import MoveNode, MoveTree
 
 DEEPEST = 40
-"""Variations of variations are indented so far; those below are left to the arrow keys."""
+"""The maximum depth of indented variations; deeper ones are reached by the arrow keys."""
 
 
 def sign_of(node: MoveNode) -> str:
-    """The mark of a move: ? or ??; empty if it is no known mistake."""
+    """The mark of a move: ? or ??; empty if it is not a known mistake."""
     judged = (node.parent.judged if node.parent else None) or {}
     lost = judged.get("cost") if judged.get("played") == node.text else None
     if lost is None:
@@ -34,7 +34,7 @@ class MoveList:
         self.number = {node: i for i, node in enumerate(tree.order())}
 
     def html(self) -> str:
-        """All of it."""
+        """The whole tree."""
         start = self.button(self.tree.root, "start")
         return start + self.continued(self.tree.root, 0)
 
@@ -52,7 +52,7 @@ class MoveList:
         return "".join(parts)
 
     def move(self, node: MoveNode, number: bool) -> str:
-        """A move, with its number where that is not clear."""
+        """A move, with its number if that is not clear."""
         return (self.label(node) if number or not self.paired or node.mover == 0 else "") + self.button(node, node.text)
 
     def label(self, node: MoveNode) -> str:
@@ -71,7 +71,7 @@ class MoveList:
 
 
 def move_number(tree: MoveTree, node: MoveNode) -> str:
-    """The number of a move, as text: "12." or "12...", or, where moves are not paired, that of the action."""
+    """The number of a move, as text: "12." or "12...", or, if moves are not paired, that of the action."""
     if not is_paired(tree.p.game):
         return f"{node.ply}."
     late = (

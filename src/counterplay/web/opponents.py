@@ -14,7 +14,7 @@ from counterplay.web.table import HUMAN, GameTable
 
 
 def chips(name: str, options: dict[str, str], chosen: str, pick: Callable[[str], None]) -> ui.element:
-    """A row of words, one of them chosen."""
+    """A row of options, one of them chosen."""
     with ui.element("div").classes("cp-chips").props(f'role="group" aria-label="{name}"') as row:
         for value, word in options.items():
             chip = ui.element("button").props(f'type="button" aria-pressed="{"true" if value == chosen else "false"}"')

@@ -13,18 +13,18 @@ from counterplay.web.admission import MOST_ACTIONS, MOST_MOVES, SECONDS, playthr
 from counterplay.web.variations import MoveNode, MoveTree
 
 RECORD = re.compile(r"\s*(\[\s*\w+\s+\"|\(\s*;|#|V\d|\S+：)")
-"""How PGN and PDN begin with their tags, SGF with its tree, CSA with its version, KIF with a comment or a tag."""
+"""How games begin: PGN and PDN with tags, SGF with its tree, CSA with its version, KIF with a comment or a tag."""
 TAG = re.compile(r"^\s*\[[^\n]*\]\s*$", re.MULTILINE)
 WORD = re.compile(r"[()]|[^\s()]+(?:\([^\s()]*\))?")
-"""A parenthesis round a variation, or a move, which may have one of its own, as 13/8(2) has."""
+"""A parenthesis around a variation, or a move, which may have one of its own, such as 13/8(2)."""
 SGF_PART = re.compile(r"[()]|;(?:[^\[\]();]|\[(?:\\.|[^\\\]])*\])*", re.DOTALL)
 """A parenthesis, or a node with its properties."""
 WITH_NUMBERS = ("pgn", "pdn")
-"""Formats of numbered moves, in which variations are in parentheses."""
+"""Formats of numbered moves, with variations in parentheses."""
 MOST_LINES = 100
 """The maximum number of variations read from an SGF."""
 BESIDE = re.compile(r"\{[^}]*\}|\$\d+|\b\d+\s*\.+|(?:^|\s)(?:1-0|0-1|1/2-1/2|\*)\s*$|[?!]+(?=\s|$)")
-"""What stands beside moves in books: comments, numbers, results, praise and blame."""
+"""Text beside moves in books: comments, numbers, results, annotations."""
 
 
 def read_pasted(game: Game, text: str) -> MoveTree:

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from counterplay.web.table import GameTable
 
 EVEN, BETTER, WINNING = 0.12, 0.4, 0.8
-"""Parts of the best result from which on a side is said to be a little better, better, winning."""
+"""The fractions of the best result from which a side is called a little better, better, winning."""
 FLAT = ("disc", "stone")
-"""Pieces that one calls by their colour alone."""
+"""Pieces that are called by their colour alone."""
 SEATS = ("button", "big blind")
-"""Sides that are named for where they sit: a sentence calls them "the button"."""
+"""Sides named for their seats: a sentence calls them "the button"."""
 
 
 def side(game: Game, player: int, drawn: Diagram | None = None) -> str:
-    """A side's name by what is seen on the board, such as "red" if its letter stands for a red disc."""
+    """A side's name by its look on the board, such as "red" if its letter stands for a red disc."""
     name = side_of(game, player)
     if drawn is not None and name in drawn.looks:
         colour, _, shape = drawn.looks[name].name.rpartition(" ")
@@ -81,7 +81,7 @@ class Phrases:
         return told if you is None else f"You {'won' if winner == you else 'lost'}: {told}"
 
     def so(self, you: int | None) -> str:
-        """What a loss outside the rules means for the person."""
+        """The meaning for the person of a loss outside the rules."""
         return ": you won" if you is not None and self.table.game.players == 2 else ""
 
     def moves(self) -> int:

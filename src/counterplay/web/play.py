@@ -72,10 +72,10 @@ class PlayPage(Sharing, Replies):
         self.house, self.table = house, table
         self.lot = random.randrange(1 << 30)
         self.key = secrets.token_hex()
-        """What workers know the table by, and, where something is hidden, the address."""
+        """The name by which workers know the table, and, if something is hidden, its address."""
         self.phrases = Phrases(table)
         self.hinted: int | None = None
-        self.shown: int | None = None  # a ply of the past that the person looks at
+        self.shown: int | None = None  # an earlier ply that the person is viewing
         self.flipped = len(table.people) == 1 and sits_on_top(table.game, table.people[0], self.phrases.sides)
         self.all_listed = False
         self.thought, self.figures = "", ""
@@ -173,7 +173,7 @@ class PlayPage(Sharing, Replies):
                     ).classes(f"cp-do-{name}")
 
     def another_level(self, step: int) -> str:
-        """The spec of the next level; empty where there is none."""
+        """The spec of the next level; empty if there is none."""
         offered = [level.spec for level in levels(self.table.game)]
         machines = [seat for seat in self.table.seats if seat in offered]
         at = offered.index(machines[0]) + step if machines and self.table.people else -1
@@ -254,7 +254,7 @@ class PlayPage(Sharing, Replies):
         )
 
     def list_all(self) -> None:
-        """Every action, however many."""
+        """List every action, however many there are."""
         self.all_listed = True
         self.list_actions()
 
@@ -284,7 +284,7 @@ class PlayPage(Sharing, Replies):
             query = f"{table.query(moves=False)}&table={self.key}"
         ui.navigate.history.replace("/play?" + query)
 
-    # What the person does.
+    # The person's actions.
 
     def pick(self, action: int) -> None:
         """An action from the list was chosen."""
@@ -306,7 +306,7 @@ class PlayPage(Sharing, Replies):
         self.refresh()
 
     def hand_over(self) -> None:
-        """The next person looks."""
+        """Show the board to the next person."""
         self.table.hand_over()
         self.refresh()
 
@@ -342,7 +342,7 @@ class PlayPage(Sharing, Replies):
         self.refresh()
 
     def flip(self) -> None:
-        """See the board from the other side."""
+        """Show the board from the other side."""
         self.flipped = not self.flipped
         self.draw()
 
@@ -366,7 +366,7 @@ class PlayPage(Sharing, Replies):
     # Time.
 
     def look_again(self) -> None:
-        """Continue by the new rules after the game's file was saved; if it is no longer a game, by the old ones."""
+        """Continue with the new rules after the game's file was saved; if it is no longer a game, with the old ones."""
         name = self.table.spec.partition(":")[0]
         wrong = self.house.shelf.wrong.get(name, "")
         if wrong and wrong != self.wrong:

@@ -1,4 +1,4 @@
-"""The Practice page: exercises one after another, graded at once with the reason; its address is a link for a class."""
+"""The Practice page: exercises one after another, graded at once with reasons; its address is a link for a class."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COUNT = 6
 """The default number of exercises."""
 SEEDS = 10_000
 LONGEST = 200
-"""Characters of an answer that are read."""
+"""The number of characters of an answer that are read."""
 
 
 def open_practice(house: House) -> None:
@@ -73,7 +73,7 @@ async def drawn(house: House, topic: str, count: int, seed: int) -> list[Exercis
 
 
 async def practice_page(house: House, query: Mapping[str, str]) -> None:
-    """The page for what a link asks; without a topic, all of them."""
+    """The page for a link; without a topic, all of them."""
     add_style()
     if not query.get("topic"):
         choose_topic()
@@ -94,7 +94,7 @@ def add_style() -> None:
 
 
 def show_cards(cards: Iterable[tuple[str, str, str, str]]) -> None:
-    """Links as cards: where each leads, its title, what it is about, and its picture, empty where there is none."""
+    """Links as cards: where each leads, its title, its description, and its picture, empty if there is none."""
     shown = (
         f'<a href="{to}"><b>{escape(title)}</b><span>{escape(about)}</span>'
         + (f'<div class="cp-stage" aria-hidden="true">{picture}</div></a>' if picture else "</a>")
@@ -135,7 +135,7 @@ class PracticeRun:
         self.wrong: dict[str, str] = {}  # by blank: why an answer cannot be read
 
     def build(self) -> None:
-        """Put it on the page."""
+        """Add it to the page."""
         self.view = Practice()
         self.view.on("check", self.check)
         self.view.on("go", self.go)

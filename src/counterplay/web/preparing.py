@@ -1,6 +1,6 @@
-"""Preparing: a game and a player are compiled before anyone waits for their first move, once for all who ask. Nobody waits
-for the compiler: until it is done, the same source answers as plain Python. A player with little to do plays its own moves
-so; in the place of a strong one someone with little to do stands in, and the answer says so."""
+"""Preparing: a game and a player are compiled before anyone waits for their first move, once for everybody. Nobody
+waits for the compiler: until it is done, the same source answers as plain Python. A player with little to do plays its
+own moves that way; a strong one is replaced by one with little to do, and the answer says so."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from counterplay.web.strength import levels
 SOON = 0.7
 """Seconds of preparing before a message is shown."""
 PATIENCE = 3.0
-"""Seconds of preparing after which somebody stands in for a strong player."""
+"""Seconds of preparing after which another player stands in for a strong one."""
 UNCOMPILED = 60.0
-"""Seconds that an answer may take in plain Python: on a busy machine it may still come long before the compiler is done."""
+"""Seconds that an answer may take in plain Python: on a busy machine it can still come long before the compiler is done."""
 LIGHT = {"depth": 2, "simulations": 50}
-"""Budgets that plain Python bears."""
+"""Budgets that plain Python can handle."""
 
 
 def is_light(spec: str) -> bool:
@@ -37,8 +37,8 @@ def is_light(spec: str) -> bool:
 
 
 def stand_in(game: Game, player: str) -> str:
-    """Who plays uncompiled for one of a game's levels until that is compiled: the strongest of them that is light. Empty
-    for any other player: whoever asks for that one wants no other."""
+    """The player that plays uncompiled for one of a game's levels until that is compiled: the strongest light level.
+    Empty for any other player, which is wanted for itself."""
     offered = [level.spec for level in levels(game)]
     light = [spec for spec in offered if is_light(spec)]
     return light[-1] if light and player in offered else ""
@@ -54,7 +54,7 @@ class Preparation:
 
     @property
     def seconds(self) -> float:
-        """How long it has taken so far."""
+        """The seconds that it has taken so far."""
         return time.monotonic() - self.since
 
     @property
@@ -73,7 +73,7 @@ class Preparation:
         return f"Preparing {title} for your machine, first time only ({self.seconds:.0f} s)" if told else ""
 
     async def wait(self) -> None:
-        """Until it is ready; whoever leaves does not stop it for the others."""
+        """Wait until it is ready; a visitor who leaves does not stop it for the others."""
         await asyncio.shield(self.task)
 
     async def wait_aloud(self, title: str, say: Callable[[str], object]) -> None:
@@ -85,19 +85,19 @@ class Preparation:
         await self.wait()
 
     async def is_done_after(self, seconds: float) -> bool:
-        """Whether it is ready that long after it was begun, or in a moment, as all is that was compiled before."""
+        """Whether it is ready a given time after its start, or in a moment, as is everything compiled before."""
         await asyncio.wait({self.task}, timeout=max(SOON, seconds - self.seconds))
         return self.is_done
 
 
 class Preparations:
-    """All of them, by game and player."""
+    """All preparations, by game and player."""
 
     def __init__(self, crew: Crew) -> None:
         self.crew = crew
         self.begun: dict[tuple[str, str], Preparation] = {}
         self.early = CrewWorker(compiles=False)
-        """Who answers uncompiled: beside the crew, all of whom may be compiling."""
+        """The process that answers uncompiled: it is not one of the crew, who may all be compiling."""
         self.turn = asyncio.Lock()
 
     def begin(self, game: str, player: str) -> Preparation:
@@ -112,8 +112,8 @@ class Preparations:
     async def choose(
         self, *, game: str, player: str, position: str | None, moves: str, seed: int, other: str, **more: Any
     ) -> Data | None:
-        """What a player takes, as soon as it is compiled; if that takes longer, what a light one takes uncompiled, or the
-        `other` who stands in for a strong one. `more` is who asks, and how much time there is."""
+        """The action of a player, as soon as it is compiled; if that takes longer, of a light one uncompiled, or of the
+        `other` who stands in for a strong one. `more` says who asks, and how much time there is."""
         asked: dict[str, Any] = {"game": game, "position": position, "moves": moves, "seed": seed}
         preparation = self.begin(game, player)
         quick = is_light(player)
@@ -134,7 +134,7 @@ class Preparations:
             return await self.early.answer({"task": "choose_uncompiled", **asked}, None, UNCOMPILED)
 
     def forget(self, game: str) -> None:
-        """The file of a game was saved."""
+        """Drop a game's preparations after its file was saved."""
         self.begun.clear()
         self.early.write({"forget": game})
 
@@ -149,12 +149,12 @@ class Preparations:
 
 
 LOWEST = 19
-"""How nice the process is that compiles what nobody has asked for yet."""
+"""The niceness of the process that compiles what nobody has asked for yet."""
 
 
 async def prepare_ahead(wanted: Sequence[tuple[str, str]]) -> None:
-    """Compile games with their players before anyone asks for them, one after the other, beside the crew and when nobody
-    else computes: what is compiled is on the disk, where every worker finds it."""
+    """Compile games with their players before anyone asks for them, one after another, beside the crew and when nothing
+    else computes: compiled code is on the disk, where every worker finds it."""
     worker = CrewWorker()
     try:
         process = await worker.running()

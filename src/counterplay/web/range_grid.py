@@ -1,4 +1,4 @@
-"""The card with a table of all hands: what each does in the position, solved from typed ranges."""
+"""The card with a table of all hands: the strategy of each in the position, solved from typed ranges."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from counterplay.web.analyse import AnalysePage
 
 SECONDS = 20.0
-"""For a solution, beside what is compiled."""
+"""Seconds for a solution, besides compiling."""
 
 
 class RangeGrid:
@@ -69,7 +69,7 @@ class RangeGrid:
         self.task = background_tasks.create(self.run(), name="ranges")
 
     async def run(self) -> None:
-        """Ask a worker, and show what it found."""
+        """Ask a worker, and show the result."""
         page = self.page
         ranges = " / ".join(field.value or "any" for field in self.ranges)
         try:
@@ -90,7 +90,7 @@ class RangeGrid:
             picture.set_content(found.get(name, ""))
 
     def cancel(self) -> None:
-        """End what runs."""
+        """End the current work."""
         if self.task is not None and not self.task.done():
             self.task.cancel()
         self.task = None

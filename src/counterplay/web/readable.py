@@ -11,7 +11,7 @@ from counterplay.core.rules import legal
 from counterplay.web.admission import admitted
 
 MOST_NODES = 450
-"""A tree of more nodes is not read any more."""
+"""The maximum number of nodes of a readable tree."""
 DEEPEST = 12
 
 
@@ -70,7 +70,8 @@ def suited(p: Playthrough, depth: int) -> str:
 
 
 def past_chance(p: Playthrough) -> bool:
-    """Let chance move until someone has a choice: each time the likeliest event, the first of equals. Whether it did."""
+    """Let chance move until someone has a choice: each time the likeliest event, the first among equals. Returns
+    whether it did."""
     moved = False
     while p.to_move == CHANCE and not p.is_over:
         events = legal(p.game, p.state)

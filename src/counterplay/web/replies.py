@@ -1,4 +1,4 @@
-"""The other players at a table: prepared while the person looks at the board, asked on their turn and for hints."""
+"""The other players at a table: prepared while the person views the board, asked on their turn and for hints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 STOOD_IN = "A quick, easy move: full strength as soon as the preparation is done."
-"""What is said about a move of an easy player that stands in for one that is being compiled."""
+"""The message about a move of an easy player that stands in for one being compiled."""
 
 
 class Replies:
@@ -58,13 +58,13 @@ class Replies:
         raise NotImplementedError
 
     def question(self) -> dict[str, Any]:
-        """The position, as workers are asked about it."""
+        """The position, as a question for workers."""
         table = self.table
         told: dict[str, Any] = {"game": self.house.shelf.spec(table.spec), "position": table.position}
         return told | {"moves": " ".join(table.p.moves), "seed": self.lot + len(table.p)}
 
     def prepare(self) -> None:
-        """Compile the other players while the person looks at the board."""
+        """Compile the other players while the person views the board."""
         for seat in dict.fromkeys(self.table.seats):
             if seat != HUMAN and not self.table.is_over:
                 self.preparation = self.house.preparations.begin(self.house.shelf.spec(self.table.spec), seat)
@@ -82,19 +82,19 @@ class Replies:
             self.note.set_text(self.thought)
 
     def let_play(self) -> None:
-        """Ask the player to move, unless that is a person."""
+        """Ask the player to move, unless it is a person."""
         if self.table.is_over or self.table.is_persons_turn or self.shown is not None:
             return
         self.stop()
         self.task = background_tasks.create(self.think_here(context.client), name="think")
 
     async def think_here(self, client: Client) -> None:
-        """The same as `think`, in the page of its visitor."""
+        """The same as `think`, in its visitor's page."""
         with client:
             await self.think()
 
     async def think(self) -> None:
-        """Let a player choose, and play it."""
+        """Let a player choose, and play its action."""
         table = self.table
         others = {seat: stand_in(table.game, seat) for seat in table.seats if seat != HUMAN}
         while not table.is_over and not table.is_persons_turn:

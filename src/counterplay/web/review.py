@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from counterplay.web.analyse import AnalysePage
 
 WHOLE, MOVE = 60.0, 0.5
-"""Seconds for a review in all, and for one of its moves, at most."""
+"""The maximum number of seconds for a whole review, and for one of its moves."""
 BEFORE = "See where the game turned: each move gets a value, each mistake a better move."
 EVALUATING = "Evaluating every move, the last one first ..."
 
@@ -50,7 +50,7 @@ class Review:
 
     @property
     def line(self) -> list[MoveNode]:
-        """The line on which one stands, from the first position to its end."""
+        """The line of the current position, from the first position to its end."""
         tree = self.page.tree
         return [tree.root, *tree.end().path()]
 
@@ -69,14 +69,14 @@ class Review:
         try:
             spec = player(spec, budget={"time": seconds}).spec
         except CounterplayError:
-            pass  # it knows no time
+            pass  # it has no time limit
         for node in line:
             node.judged = None
         self.note.set_text(EVALUATING)
         self.task = background_tasks.create(self.run(spec, line), name="review")
 
     async def run(self, spec: str, line: list[MoveNode]) -> None:
-        """One position after the other."""
+        """Evaluate one position after another."""
         page = self.page
         question = page.question() | {"moves": " ".join(node.text for node in line[1:]), "player": spec}
 
@@ -107,7 +107,7 @@ class Review:
         self.task = None
 
     def show(self) -> None:
-        """The graph and the mistakes of the line, as far as they are known."""
+        """The graph and the mistakes of the line, as far as known."""
         page, line = self.page, self.line
         game = page.tree.p.game
         self.button.set_enabled(len(line) > 1)
@@ -134,7 +134,7 @@ class Review:
             self.note.set_text(capital(counted) + view)
 
     def scale(self, known: list[tuple[int, MoveNode]]) -> tuple[list[float], str, str]:
-        """The heights of the points, and what the top and the bottom mean: who wins, or the extreme values."""
+        """The heights of the points, and the meaning of the top and the bottom: who wins, or the extreme values."""
         page, told = self.page, [node.judged or {} for _, node in known]
         if has_sides(page.tree.p.game):
             return [each["part"] for each in told], f"{capital(page.sides[0])} wins", f"{capital(page.sides[1])} wins"

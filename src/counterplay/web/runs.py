@@ -22,7 +22,7 @@ MOST = 12
 POINTS = 500
 """The maximum number of points on a line."""
 AGAIN = 5.0
-"""Seconds after which one looks again."""
+"""Seconds between updates."""
 COLUMNS = (("games", "games", "{:,}"), ("minutes", "minutes", "{:.1f}"), ("loss", "loss", "{:.4f}"),
            ("rating", "rating", "{:+.0f}"), ("length", "plies", "{:.1f}"), ("cores", "cores", "{:,}"))  # fmt: skip
 
@@ -69,7 +69,7 @@ class RunsPage:
         ui.timer(AGAIN, self.look)
 
     def chart(self, words: str) -> ui.echart:
-        """A panel, empty so far."""
+        """An empty panel."""
         with ui.column().classes("cp-card cp-chart"):
             heading(words, 2)
             return ui.echart(
@@ -85,14 +85,14 @@ class RunsPage:
             ).classes("w-full h-64")
 
     def look(self) -> None:
-        """Load what is new."""
+        """Load new data."""
         try:
             self.show(self.found())
         except CounterplayError:
-            return  # it was taken away: what was seen last stays
+            return  # it was removed: the last data stays
 
     def show(self, runs: Sequence[Run]) -> None:
-        """Fill in the table and the charts; a panel that none has anything for is left out."""
+        """Fill in the table and the charts; a panel without data is left out."""
         ways = [(run, run.metrics()) for run in runs]
         head = "".join(f"<th>{word}</th>" for word in ("run", "game", "method", *(words for _, words, _ in COLUMNS)))
         lines = "".join(row(run, way) for run, way in ways)

@@ -1,5 +1,6 @@
-"""A recorded search as a story for the browser: the nodes once, and for each step its sentence, the line of the pseudocode,
-and what changes in the picture. Made of the traces of the real kernels; nothing is known before its step.
+"""A recorded search as a story for the browser: the nodes once, and for each step its sentence, its line of the
+pseudocode, and what changes in the picture. It is made from the traces of the real kernels; nothing is known before its
+step.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ MOST_PICTURES = 600_000
 
 Story = dict[str, Any]
 Look = list[str]
-"""How a node looks at some moment: its window or sum, its value, a mark, `pruned` or ``."""
+"""The look of a node at some moment: its window or sum, its value, a mark, `pruned` or ``."""
 
 
 def story_of(answer: dict[str, Any], game: Game) -> Story:
-    """The story of what a worker recorded."""
+    """The story of a worker's recording."""
     fields = {name: value for name, value in answer.items() if name != "kind"}
     drawn = game.diagram(game.initial())
     fields["players"] = [side(game, i, drawn) for i in range(game.players)]
@@ -39,7 +40,7 @@ def story_of(answer: dict[str, Any], game: Game) -> Story:
 
 
 class Changes:
-    """What changes from step to step: only that is written down."""
+    """The changes from step to step: nothing else is stored."""
 
     def __init__(self) -> None:
         self.shown: dict[int, Look] = {}
@@ -109,12 +110,12 @@ def told_search(history: History) -> Story:
 
 
 def look_of(narrator: Narrator, k: int, moment: int) -> Look:
-    """What the picture says of a node after an event."""
+    """The look of a node after an event."""
     history = narrator.history
     about = history.visits[k]
     if about.pruned:
         value = ""
-        if about.is_end and isinstance(history.game, Explicit):  # its own tree, which everyone sees
+        if about.is_end and isinstance(history.game, Explicit):  # an explicit tree, which everyone sees
             value = narrator.number(float(history.game.utility(about.state, history.root)))
         return ["", value, "", "pruned"]
     done = about.left <= moment
@@ -162,7 +163,7 @@ def line_of(code: Any, narrator: Narrator, step: Step) -> int:
 
 
 def shape_of(game: Game, player: int, root: int) -> str:
-    """How a node is drawn: by who moves there, seen from the root."""
+    """The shape of a node: by its player, seen from the root."""
     if player == CHANCE:
         return "chance"
     if game.players == 2 and game.zero_sum:
@@ -171,7 +172,7 @@ def shape_of(game: Game, player: int, root: int) -> str:
 
 
 def legend_of(narrator: Narrator) -> list[list[Any]]:
-    """What the picture's signs mean: a shape or a sign, the player's number, words."""
+    """The picture's legend: a shape or a sign, the player's number, words."""
     history = narrator.history
     game, root = history.game, history.root
     legend: list[list[Any]] = []
@@ -210,7 +211,7 @@ def told_simulations(history: SimulationHistory) -> Story:
                     for each in choice["sums"]:
                         k = each["node"]
                         if k is None:
-                            continue  # known from other deals, not drawn here
+                            continue  # from other deals, not drawn here
                         text = two(total(each)) if "mean" in each else {"untried": "new"}.get(each["state"], "–")
                         new[k] = [text, *looks.get(k, ["", "", "", ""])[1:]]
                         sums.add(k)
@@ -269,9 +270,9 @@ def told_simulations(history: SimulationHistory) -> Story:
 
 
 def boards_of(game: Game, states: list[Any]) -> dict[str, Any]:
-    """The positions of all nodes, each picture once: as SVG, or as text where that would be too much; none of a tree, which
-    is its own picture. Pictures are cut between their shapes, of which most occur in many: each is a list of numbers of
-    `parts`."""
+    """The positions of all nodes, each picture once: as SVG, or as text if that would be too much; none for a tree,
+    which is its own picture. Pictures are cut between their shapes, most of which occur in many: each is a list of
+    indices into `parts`."""
     if isinstance(game, Explicit) or not states:
         return {"kind": "none", "of": [], "all": []}
     texts: dict[str, int] = {}

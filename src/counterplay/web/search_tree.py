@@ -1,4 +1,4 @@
-"""The component that shows recorded searches: it gets the stories once, and the browser does the rest."""
+"""The component that shows recorded searches: it receives the stories once, and the browser does the rest."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Players that live as long as their game: what one has found, in its table or its tree, serves for its next action.
+"""Players that live as long as their game: what one has found, in its table or its tree, helps with its next action.
 
 A worker keeps a few of them, each with the playthrough that it has followed so far. Nothing depends on them: another
-worker, or a new one, makes the same player again.
+worker, or a new one, can create the same player again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from counterplay.core.playthrough import play_moves
 from counterplay.web.admission import SECONDS, bounded
 
 MOST_SEATED = 6
-"""The number of players kept; beyond it, the one that has waited longest goes."""
+"""The number of players kept; beyond it, the one unused for longest is dropped."""
 
 
 class SeatedPlayer:
@@ -45,13 +45,13 @@ class SeatedPlayer:
 
 
 class Seating:
-    """The players that are kept, by table and seat, the least recently used first."""
+    """The players kept, by table and seat, the least recently used first."""
 
     def __init__(self) -> None:
         self.seats: OrderedDict[tuple[str, int], SeatedPlayer] = OrderedDict()
 
     def seat(self, table: str, number: int, game: Game, position: str | None, spec: str, seed: int) -> SeatedPlayer:
-        """Who sits there: the same as before, where it is the same player in the same game."""
+        """The player in a seat: the same as before, if it is the same player in the same game."""
         key = table, number
         kept = self.seats.pop(key, None)
         if kept is not None and (kept.game, kept.position, kept.spec) != (game, position, spec):
@@ -63,7 +63,7 @@ class Seating:
         return self.seats[key]
 
     def leave(self, table: str) -> None:
-        """The table is closed."""
+        """Drop the players of a closed table."""
         for key in [key for key in self.seats if key[0] == table]:
             self.seats.pop(key).close()
 

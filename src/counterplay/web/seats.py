@@ -1,4 +1,4 @@
-"""A strip for each seat: who sits there, their pieces, what they have captured, their clock."""
+"""A strip for each seat: the player, their pieces, what they have captured, their clock."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def look_of(drawn: Diagram | None, game: Game, player: int, name: str) -> Look |
 
 
 def sits_on_top(game: Game, player: int, names: list[str]) -> bool:
-    """Whether a side's pieces begin in the upper half of the board, so that one turns it to play them."""
+    """Whether a side's pieces begin in the upper half of the board, so the board is flipped to play them."""
     drawn = game.diagram(game.initial())
     if drawn is None or not drawn.turns or not drawn.pieces:
         return False
@@ -39,7 +39,7 @@ def sits_on_top(game: Game, player: int, names: list[str]) -> bool:
 
 
 def taken(table: GameTable, names: list[str], player: int, drawn: Diagram | None) -> list[Look]:
-    """The pieces of others that are gone since the start, where a game starts with pieces."""
+    """The others' pieces that are gone since the start, if a game starts with pieces."""
     first = table.game.diagram(table.p.states[0]) if table.viewer is None and not table.game.has_secrets else None
     if first is None or drawn is None or not first.pieces:
         return []

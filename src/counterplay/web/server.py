@@ -1,4 +1,4 @@
-"""The server: pages and API in one process, searches in others, for as many visitors as come."""
+"""The server: pages and API in one process, searches in others, for any number of visitors."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from counterplay.web.table import GameTable
 
 USUAL_PORT = 8123
 MOST_TABLES = 256
-"""The number of tables with secrets kept for pages that are reloaded."""
+"""The number of tables with secrets kept for reloaded pages."""
 FORGOTTEN = 5
-"""Seconds without a connection after which a page is given up; whoever comes back later opens it anew from its address."""
+"""Seconds without a connection after which a page is dropped; a returning visitor opens it anew from its address."""
 LOOK = 0.5
 """Seconds between checks of the user's own game files."""
 NEAR = 20
@@ -40,7 +40,7 @@ NEAR = 20
 
 
 class House:
-    """What all pages share: the games, the crew, the folders of results and runs."""
+    """The common part of all pages: the games, the crew, the folders of results and runs."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class House:
         self.prepares = prepares
         """Whether the games that people see first are compiled before anyone asks for them."""
         self.tables: OrderedDict[str, GameTable] = OrderedDict()
-        """Tables with secrets, which no address may have, for pages that are loaded again."""
+        """Tables with secrets, which must not be in an address, for reloaded pages."""
 
     def keep(self, key: str, table: GameTable) -> None:
         """Keep a table for a while."""
@@ -106,7 +106,7 @@ def build(house: House) -> ASGIApp:
 
 
 def front(house: House) -> list[tuple[str, str]]:
-    """The games that people see first, each with its usual opponent: a person's own, then those on the first page."""
+    """The games that people see first, each with its default opponent: the user's own, then those on the first page."""
     from counterplay.web.home import FIRST
 
     names = (*house.shelf.own, *FIRST)
@@ -114,7 +114,7 @@ def front(house: House) -> list[tuple[str, str]]:
 
 
 async def watch_files(house: House) -> None:
-    """Load the files that the server was started with again when they are saved."""
+    """Reload the files given at the server's start whenever they are saved."""
     from counterplay.web import home
 
     while True:
@@ -127,7 +127,7 @@ async def watch_files(house: House) -> None:
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """A socket to serve on; by default port, the first free one from the usual on."""
+    """A socket to serve on; by default, on the first free port from the usual one on."""
     ports = range(USUAL_PORT, USUAL_PORT + NEAR) if port is None else (port,)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for each in ports:
@@ -159,7 +159,7 @@ def serve(house: House, heard: socket.socket, started: Callable[[], None]) -> No
 
 
 def own_games(specs: Sequence[str]) -> dict[str, str]:
-    """Short names for the games of a person's own files: the class, with the file where that is another game's name."""
+    """Short names for the games of the user's own files: the class, with the file if that is another game's name."""
     from counterplay.core import survey
     from counterplay.core.registry import catalogue, load
 
@@ -173,5 +173,5 @@ def own_games(specs: Sequence[str]) -> dict[str, str]:
 
 
 def _plain(spec: str) -> str:
-    """A spec in the name of a game: without the signs that mean something in specs and addresses."""
+    """A spec in the name of a game: without characters that have a meaning in specs and addresses."""
     return " ".join(re.split(r"[/\\:]", spec.replace(".py", "", 1).removeprefix("./"))).strip()

@@ -1,4 +1,4 @@
-"""Sharing a game: its link, its position and its moves into the clipboard, and the way to its analysis."""
+"""Sharing a game: its link, its position and its moves to the clipboard, and the way to its analysis."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class Sharing:
         self.copy(json.dumps(text).replace("</", "<\\/"), done)
 
     def copy(self, expression: str, done: str) -> None:
-        """Into the clipboard, where the browser allows it."""
+        """Copy to the clipboard, if the browser allows it."""
         ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText({expression})")
         ui.notify(done, position="bottom", timeout=1500)
 
     def review(self) -> None:
-        """The whole game judged, now that it is over."""
+        """Review the whole game, now that it is over."""
         ui.navigate.to(f"/analyse?{self.table.query()}&review=on")
 
     def analyse(self) -> None:

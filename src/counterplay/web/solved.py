@@ -28,7 +28,7 @@ WON, DRAWN, LOST = "won", "drawn", "lost"
 
 
 class SolvedMove(NamedTuple):
-    """What a table says of a move."""
+    """A table's verdict on a move."""
 
     action: int
     text: str
@@ -44,7 +44,7 @@ class TableShelf:
         self.opened: OrderedDict[tuple[str, int], Tables | None] = OrderedDict()
 
     def moves(self, game: Game, s: Any) -> tuple[str, list[SolvedMove]] | None:
-        """What the tables say of a position, and of each move, the best first; None where they do not know it."""
+        """The table's verdict on a position, and on each move, the best first; None if it does not know them."""
         if not self.folder.is_dir() or game.is_terminal(s) or game.to_move(s) == CHANCE:
             return None
         with self.lock:
@@ -62,7 +62,7 @@ class TableShelf:
         return words(game, here, mover), moves
 
     def open(self, game: Game) -> Tables | None:
-        """The tables of a game; None where there are none."""
+        """The tables of a game; None if there are none."""
         key = (game.spec, self.folder.stat().st_mtime_ns)
         if key not in self.opened:
             there = any(file.head["game"] == game.spec for file in table_files(self.folder))
@@ -73,7 +73,7 @@ class TableShelf:
 
 
 def kind(game: Game, entry: TableEntry, best: TableEntry, mover: int) -> str:
-    """The colour of a move: of two players who wins or draws; otherwise whether it is as good as the best."""
+    """The colour of a move: for two players, who wins or whether it draws; otherwise whether it is as good as the best."""
     value = entry.to(mover)
     if game.players == 2 and not game.has_chance:
         return WON if value > 0 else LOST if value < 0 else DRAWN
@@ -140,7 +140,7 @@ class SolvedMoves:
         self.card.set_visibility(True)
 
     def arrows(self, node: MoveNode) -> list[list[Any]]:
-        """Every move on the board, in its colour; nothing where no table knows the position."""
+        """Every move on the board, in its colour; nothing if no table knows the position."""
         moves = self.known.get(node, [])
         found = pointers(self.page.tree.p, [move.action for move in moves]) if moves else []
         return [[*ends, moves[rank].kind] for *ends, rank in found]

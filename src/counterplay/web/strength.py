@@ -1,4 +1,4 @@
-"""How strong an opponent is, in plain words, with the spec behind each word: the ladder of players that suits a game."""
+"""The strength of opponents in plain words, with the spec behind each word: the ladder of players that suits a game."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ SIMULATING = (
     ("strong", "mcts:time=1"),
     ("very strong", "mcts:time=5"),
 )
-"""Where a game asks for it, or has no `evaluate` and is large."""
+"""Used if a game asks for it, or has no `evaluate` and is large."""
 BEGINNER = Level("beginner", "random")
 
 
 def expert_ladder(expert: str) -> tuple[tuple[str, str], ...]:
-    """The rungs of the player that a game names as its best: those of its kind, with its options."""
+    """The levels of the player that a game names as its best: those of its kind, with its options."""
     name, _, options = expert.partition(":")
     more = f",{options}" if options else ""
     for ladder in (*LADDERS, SIMULATING):

@@ -1,5 +1,5 @@
-"""What workers do for the page to analyse on: the best lines of a position, deeper and deeper, and a whole playthrough
-judged."""
+"""The work of workers for the Analyse page: the best lines of a position, deeper and deeper, and the review of a whole
+playthrough."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from counterplay.web.worker import Thinker
 
 MOST_PUBLIC = 50_000
-"""Public nodes of the rest of a hand that a visitor may have solved."""
+"""The maximum number of public nodes in the rest of a hand that a visitor may have solved."""
 TICK = 0.05
-"""Seconds between two looks whether a search was stopped."""
+"""Seconds between checks whether a search was stopped."""
 
 
 def study(
@@ -57,7 +57,7 @@ def study(
             if isinstance(made, AlphaBeta) and is_usual(made, p):
                 found = best_lines(talk, p, made, budget, report)
             elif p.to_move == CHANCE:
-                found = made.appraise(p, report)  # refused in a sentence by those who cannot
+                found = made.appraise(p, report)  # players that cannot refuse in a sentence
             else:
                 found = ranked(made, p, report)
             return findings(p, found)
@@ -66,7 +66,7 @@ def study(
 
 
 def is_usual(made: AlphaBeta, p: Playthrough) -> bool:
-    """Whether a player searches as `best_lines` does: with all that is usual, and without the answer by heart."""
+    """Whether a player searches as `best_lines` does: with all defaults, in a position that its tables lack."""
     usual = made.techniques(p.game) == default_for(p.game) and not made.beam and not made.chip
     return usual and p.to_move != CHANCE and made.tables.decision(p) is None
 
@@ -118,7 +118,7 @@ def best_lines(talk: Thinker, p: Playthrough, made: AlphaBeta, seconds: float, r
 
 
 def heed(talk: Thinker, stop: Callable[[], None], over: threading.Event) -> None:
-    """Stop a search as soon as nobody waits for it."""
+    """Stop a search once nobody waits for it."""
     while not over.wait(TICK):
         if talk.talk.is_stopped:
             stop()
@@ -126,8 +126,8 @@ def heed(talk: Thinker, stop: Callable[[], None], over: threading.Event) -> None
 
 
 def review(talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data:
-    """Every position of a playthrough judged, the last first; news are one ply each: what it is worth, what was best, and
-    what the action that was played has cost."""
+    """Every position of a playthrough evaluated, the last first; news are one ply each: its value, the best action, and
+    the cost of the action played."""
     with opened(talk, game, position, moves, player, seed) as (p, made):
         actions, later = list(p.actions), None
         for ply in reversed(range(len(actions) + 1)):
@@ -141,8 +141,8 @@ def review(talk: Thinker, game: str, position: str | None, moves: str, player: s
 
 
 def judge(made: Player, p: Playthrough, played: int | None, later: Told | None) -> Told | None:
-    """One position: its value, the best action, and what `played` cost; `later` is what was said of the position after it.
-    None where there is nothing to say."""
+    """One position: its value, the best action, and what `played` cost; `later` is the verdict on the position after
+    it. None if there is nothing to say."""
     if p.is_over:
         return final(p)
     game, mover = p.game, p.to_move
@@ -172,8 +172,8 @@ def judge(made: Player, p: Playthrough, played: int | None, later: Told | None) 
 def solve_ranges(
     talk: Thinker, game: str, position: str | None, moves: str, ranges: str, budget: float, seed: int = 0
 ) -> Data:
-    """The rest of a hand solved from ranges: the strategy of all hands and the other player's as pictures, and how close
-    it is."""
+    """The rest of a hand solved from ranges: the strategy of all hands and the other player's as pictures, and the
+    distance from an equilibrium."""
     rules = rules_of(game)
     state = rules.start(moves, position=position).state
     try:

@@ -1,6 +1,6 @@
 """A game at a table: who sits where, what each may see, taking back, playing again, clocks. No page, no network.
 
-A seat is a spec; `human` is a person. People at one screen share it: where the game has secrets, each sees the board only
+A seat is a spec; `human` is a person. People at one screen share it: if the game has secrets, each sees the board only
 after the others have looked away.
 """
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 HUMAN = "human"
 LOST = {"resigned": "resigned", "flag": "lost on time"}
-"""How a game may end by something else than its rules, as links have it."""
+"""How a game can end other than by its rules, as written in links."""
 
 
 class Clocks:
-    """Time for each player; the clock of who is to move runs."""
+    """Time for each player; the clock of the player to move runs."""
 
     def __init__(self, players: int, base: float, increment: float) -> None:
         self.left = [base] * players
@@ -39,7 +39,7 @@ class Clocks:
         self.player, self.since = player, time.monotonic()
 
     def set(self, text: str) -> None:
-        """Put the clocks where they stood, as a link has it; what is no such text changes nothing."""
+        """Set the clocks to a link's text; anything else changes nothing."""
         times = [float(each) for each in text.split(",") if each.replace(".", "", 1).isdecimal()]
         if len(times) == len(self.left):
             self.left = [min(each, 86_400.0) for each in times]
@@ -83,13 +83,13 @@ class GameTable:
         self, p: Playthrough, seats: Sequence[str], clock: str = "", spec: str = "", position: str | None = None
     ) -> None:
         self.p, self.seats, self.spec, self.position = p, list(seats), spec or p.game.spec, position
-        self.future: list[int] = []  # what was taken back, the next first
+        self.future: list[int] = []  # actions taken back, the next one first
         self.loser: int | None = None
         self.why = ""
         times = read_clock(clock)
         self.clock_text = clock
         self.clocks = Clocks(p.game.players, *times) if times else None
-        self.handed_to: int | None = None  # the person who looks, where people must not see each other's secrets
+        self.handed_to: int | None = None  # the person at the screen, if people must not see each other's secrets
         self._advance()
 
     @property
@@ -98,11 +98,11 @@ class GameTable:
         return [i for i, seat in enumerate(self.seats) if seat == HUMAN]
 
     def diagram(self) -> Diagram | None:
-        """The board as the viewer sees it, where the game has cells."""
+        """The board as the viewer sees it, if the game has cells."""
         return self.game.diagram(self.p.state, self.viewer)
 
     def again(self) -> GameTable:
-        """The same table for a page that was loaded again."""
+        """The same table for a reloaded page."""
         p = self.game.start(position=self.position, seed=random.randrange(1 << 30))
         for action in self.p.actions:
             p.play(action)
@@ -136,12 +136,12 @@ class GameTable:
 
     @property
     def needs_hand_over(self) -> bool:
-        """Whether someone else than the next person still looks at the screen."""
+        """Whether someone other than the next person is still at the screen."""
         shares = len(self.people) > 1 and self.game.has_secrets
         return shares and self.is_persons_turn and self.handed_to != self.waits_for
 
     def hand_over(self) -> None:
-        """The next person looks, alone."""
+        """The next person takes the screen, alone."""
         self.handed_to = self.waits_for
 
     def _advance(self) -> None:
@@ -164,7 +164,7 @@ class GameTable:
         self._advance()
 
     def undo(self) -> None:
-        """Back to the last position in which a person chose (where there is none, or nobody plays: one action)."""
+        """Back to the last position in which a person chose (if there is none, or nobody plays: one action)."""
         p = self.p
         states = p.states
         for back in range(1, len(p) + 1):
@@ -177,7 +177,7 @@ class GameTable:
         raise CounterplayError("there is nothing to take back")
 
     def redo(self) -> None:
-        """Forth to the next position in which a person chooses."""
+        """Forward to the next position in which a person chooses."""
         if not self.future:
             raise CounterplayError("there is nothing to redo")
         while self.future:
@@ -193,7 +193,7 @@ class GameTable:
         self._advance()
 
     def resign(self, player: int | None = None) -> None:
-        """A person gives up: who is to move, or the only one."""
+        """A person resigns: the one to move, or the only one."""
         if self.is_over:
             raise CounterplayError("the game is over")
         mover = self.p.to_move
@@ -215,7 +215,7 @@ class GameTable:
 
     @property
     def viewer(self) -> int | None:
-        """The player for whom the board is shown; None sees all."""
+        """The player for whom the board is shown; None sees everything."""
         if not self.game.has_secrets or not self.people or (self.is_over and len(self.people) > 1):
             return None
         return self.p.to_move if self.p.to_move in self.people else self.people[0]
@@ -262,7 +262,7 @@ class GameTable:
         return urlencode(told)
 
     def record(self) -> str:
-        """The playthrough as text: in the game's own format, where it has one."""
+        """The playthrough as text: in the game's own format, if it has one."""
         if not self.game.record_suffix:
             return " ".join(self.p.moves)
         names = [f"{seat}" for seat in self.seats]

@@ -1,7 +1,7 @@
 """The work of worker processes: choose, evaluate every action, record a search, train.
 
-Each task gets the thinker and the question's fields, says "ready" when all is compiled, tells news and returns data. What
-comes before "ready" is bounded as well: moves by the time that they take to play, trees by their size.
+Each task receives the thinker and the question's fields, says "ready" when everything is compiled, reports news and
+returns data. The work before "ready" is bounded as well: moves by the time that they take to play, trees by their size.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ Rehearsal = Callable[[Player, Playthrough], None]
 ENOUGH = 3.0
 """Seconds to think in plain Python."""
 MOST_NUMBERS = 600_000
-"""Regrets and probabilities that a recorded training may have."""
+"""The maximum number of regrets and probabilities in a recorded training."""
 USUAL_ITERATIONS = 100
-"""Iterations of a training that is recorded, unless a link says how many."""
+"""The default number of iterations of a recorded training."""
 MOST_RECORDED = 200_000
-"""Events of a search that are kept, of which a visitor sees a piece at a time."""
+"""The maximum number of events kept of a search, of which a visitor sees a piece at a time."""
 MOST_HISTORIES = 100_000
-"""A game with more has a tree too large to watch."""
+"""The maximum number of histories of a game to watch."""
 
 SIMULATING = (Simulating, InformationSetSearch)
 
 _prepared: set[tuple[str, str, bool]] = set()
-"""What has been compiled here: a game and a player, and whether only for where no player has a choice."""
+"""What has been compiled here: a game and a player, and whether only for positions without a choice."""
 
 
 class Stopped(Exception):
@@ -87,7 +87,7 @@ def opened(
     number: int = 0,
 ) -> Iterator[tuple[Playthrough, Player]]:
     """The playthrough and the player, ready to think: one that is kept for its seat at a `table`, else a new one. A
-    `rehearsal` does in little what will be asked of it, so that all is compiled before its time runs."""
+    `rehearsal` does a small version of the work, so that everything is compiled before its time runs."""
     rules = rules_of(game)
     if table is not None:
         seat = talk.seating.seat(table, number, rules, position, spec, seed)
@@ -154,7 +154,7 @@ def choose(
     table: str | None = None,
     seat: int = 0,
 ) -> Data | None:
-    """What a player takes; news are the best so far. At a `table`, the player of a `seat` is kept for the next action."""
+    """A player's choice; news are the best so far. At a `table`, the player of a `seat` is kept for the next action."""
     time = Clock(None, tuple(clock), increment) if clock else None
     with opened(talk, game, position, moves, player, seed, None, table, seat) as (p, made):
         return stopped_or_done(talk, p, lambda report: made.choose(p, report, time))
@@ -163,8 +163,8 @@ def choose(
 def choose_uncompiled(
     talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0
 ) -> Data | None:
-    """The same while the player is being compiled: by the same source as plain Python, which is slow but available at
-    once. Where a move takes long, the best so far will do."""
+    """The same while the player is being compiled: the same source as plain Python, which is slow but available at
+    once. If a move takes long, the best so far is used."""
     seat = SeatedPlayer(uncompiled_rules_of(game), position, hurried(player), seed)
     try:
         seat.follow(moves)
@@ -184,26 +184,26 @@ def hurried(spec: str) -> str:
 
 
 def prepare(talk: Thinker, game: str, player: str) -> Data:
-    """Compile what a player needs for a game, where it first has a choice: after chance has rolled or dealt."""
+    """Compile what a player needs for a game, at its first choice: after chance has rolled or dealt."""
     dealt = " ".join(rules_of(game).start(seed=0).roll().moves)
     with opened(talk, game, None, dealt, player, 0):
         return {}
 
 
 def rank(talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data | None:
-    """The same with a value for each action, where the player judges each."""
+    """The same with a value for each action, if the player evaluates each."""
     with opened(talk, game, position, moves, player, seed, rehearse_rank) as (p, made):
         return stopped_or_done(talk, p, lambda report: ranked(made, p, report))
 
 
 def appraise(talk: Thinker, game: str, position: str | None, moves: str, player: str, seed: int = 0) -> Data | None:
-    """What a position is worth in which chance moves, with the value of each event."""
+    """The value of a position in which chance moves, with the value of each event."""
     with opened(talk, game, position, moves, player, seed) as (p, made):
         return stopped_or_done(talk, p, lambda report: made.appraise(p, report))
 
 
 def ranked(made: Player, p: Playthrough, report: Any) -> Decision:
-    """Every action evaluated; by a player that cannot, at least the best."""
+    """Every action evaluated; by a player that cannot do this, at least the best."""
     try:
         return made.rank(p, report)
     except Unsuitable:
@@ -233,8 +233,8 @@ def trace(
     limit: int,
     opened_nodes: list[int] | None = None,
 ) -> Data:
-    """A recorded search: of nodes and windows, or of simulations. Of a long one the upper levels, and those below the nodes
-    that were opened."""
+    """A recorded search: of nodes and windows, or of simulations. A long one is cut to the upper levels, and to those
+    below the opened nodes."""
     with opened(talk, game, position, moves, player, 0, rehearse_trace) as (p, made):
         if isinstance(made, SIMULATING):
             return {"kind": "simulations", **made.record(p, limit, game=game, start=position)._asdict()}
@@ -246,8 +246,8 @@ def trace(
 
 
 def train(talk: Thinker, game: str, method: str, iterations: int | None) -> Data:
-    """Regret minimization, iteration by iteration: regrets and average strategy of every information set. As many
-    iterations as can be watched, unless their number is given."""
+    """Regret minimization, iteration by iteration: regrets and average strategy of every information set. By default,
+    as many iterations as can be watched."""
     from counterplay.equilibrium.information_tree import information_tree
     from counterplay.equilibrium.knowledge import all_knowledge
     from counterplay.equilibrium.plans import evaluate_policy

@@ -16,11 +16,11 @@ MOST_ITERATIONS = 1_000
 MOST_SETS = 24
 """The maximum number of information sets drawn: more are slow, and nobody reads them."""
 LEAST = 5e-4
-"""A change of a probability that is told."""
+"""The least change of a probability that is reported."""
 
 
 def read_training(spec: str) -> tuple[str, int | None]:
-    """A method and its iterations, such as cfr+:iterations=20; None where they are not given."""
+    """A method and its iterations, such as cfr+:iterations=20; None if they are not given."""
     method, _, text = spec.partition(":")
     if not text:
         return method, None
@@ -31,7 +31,7 @@ def read_training(spec: str) -> tuple[str, int | None]:
 
 
 def pseudocode(method: str) -> list[str]:
-    """A variant in lines; the last one is the strategy of who has no regrets."""
+    """A variant as lines; the last one is the strategy without regrets."""
     above, below, averaging, predictive = VARIANTS[method]
     faded = {
         (FOREVER, FOREVER): [],
@@ -57,7 +57,7 @@ def pseudocode(method: str) -> list[str]:
 
 
 def readable(answer: dict[str, Any]) -> dict[str, Any]:
-    """A training without all but the information sets in which the strategy moves most."""
+    """A training reduced to the information sets in which the strategy moves most."""
     sets = answer["sets"]
     if len(sets) <= MOST_SETS:
         return answer
@@ -76,7 +76,7 @@ def readable(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def training_story(answer: dict[str, Any]) -> dict[str, Any]:
-    """What a worker recorded, as a story for the browser: bars for every information set, and the curve."""
+    """A worker's recording as a story for the browser: bars for every information set, and the curve."""
     count = len(answer["sets"])
     answer = readable(answer)
     players, code = answer["players"], pseudocode(answer["method"])

@@ -1,7 +1,7 @@
-"""Turns: whoever waits for a worker or a thread gets a fair share of them, however much others ask for.
+"""Turns: everyone waiting for a worker or a thread receives a fair share of them, however much others ask for.
 
-What is free goes to the visitor who was served longest ago, and among the requests of one visitor to the first. Where too
-many wait, the last request of whoever has most of them gives way to a visitor with fewer.
+A free resource goes to the visitor who was served longest ago, and among the requests of one visitor to the first. If
+too many wait, the last request of the visitor with the most gives way to a visitor with fewer.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Generic, TypeVar
 from counterplay.core.errors import CounterplayError
 
 MOST_WAITING = 200
-"""The maximum number that may wait."""
+"""The maximum number of waiting requests."""
 REMEMBERED = 1000
-"""Visitors of whom it is known when they were served last, at most."""
+"""The maximum number of visitors whose last turn is remembered."""
 
 T = TypeVar("T")
 visitor: ContextVar[str] = ContextVar("visitor", default="")
-"""Who asks: the address that a request or a socket comes from."""
+"""A visitor: the address that a request or a socket comes from."""
 
 
 class Busy(CounterplayError):
@@ -44,7 +44,7 @@ class Turns(Generic[T]):
         return len(self._waiting)
 
     async def take(self, pick: Callable[[Sequence[T]], int] = lambda free: -1) -> T:
-        """One of the free things, the one at the index that `pick` says; as soon as there is one."""
+        """A free resource, the one at the index that `pick` returns; as soon as there is one."""
         who = visitor.get()
         if self._free:
             self._serve(who)
@@ -57,7 +57,7 @@ class Turns(Generic[T]):
             return await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self.give_back(turn.result())  # it came in the same moment
+                self.give_back(turn.result())  # it came at the same moment
             raise
 
     def give_back(self, thing: T) -> None:
@@ -79,7 +79,7 @@ class Turns(Generic[T]):
             del self._served[next(iter(self._served))]
 
     def _make_room(self, who: str) -> None:
-        """Let the last request of the visitor with the most give way, unless that is the one who asks."""
+        """Let the last request of the visitor with the most give way, unless that is the one asking."""
         number = Counter(each for each, _ in self._waiting)
         greediest, most = number.most_common(1)[0]
         if number[who] + 1 >= most:

@@ -1,7 +1,8 @@
-"""A tree of moves: a main line, variations that branch off it, and the current position. As text it fits into an address.
+"""A tree of moves: a main line, variations that branch off it, and the current position. As text, it fits into an
+address.
 
-The main line is written as the game writes moves. Every other line is the number of the position that it branches off
-and the numbers of its actions, such as `2:17.33`; positions are numbered as they are written, the first one 0.
+The main line is written in the game's notation. Every other line is the number of the position that it branches off and
+the numbers of its actions, such as `2:17.33`; positions are numbered in this order, the first one 0.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ class MoveNode:
         self.parent, self.action, self.text, self.mover = parent, action, text, mover
         self.children: list[MoveNode] = []  # the first one continues the line, the others are variations
         self.ply: int = 0 if parent is None else parent.ply + 1
-        self.studied: Told | None = None  # what the live search knows of it
-        self.done = False  # it has nothing to add
-        self.judged: Told | None = None  # what the review says of it
+        self.studied: Told | None = None  # the live search's result
+        self.done = False  # the live search has nothing to add
+        self.judged: Told | None = None  # the review's result
 
     def path(self) -> list[MoveNode]:
         """The positions from the first one after the root to this one."""
@@ -125,7 +126,7 @@ class MoveTree:
         return found
 
     def order(self) -> list[MoveNode]:
-        """All positions as they are numbered."""
+        """All positions in the order of their numbers."""
         return [node for line in self.lines() for node in line]
 
     def query(self) -> dict[str, str]:

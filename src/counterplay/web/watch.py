@@ -1,4 +1,4 @@
-"""The page to watch a search think: the recorded trace of the real algorithm, step by step, two of them side by side."""
+"""The Watch page: the recorded trace of a real search, step by step, two of them side by side."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from counterplay.web.server import House
 
 MOST_EVENTS = 2_000
-"""How much of a search is shown at first, and how much more of an opened node."""
+"""The limit of a search shown at first, and of an opened node."""
 MOST_OPENED = 20
 LECTURE = "tree:[[3,12,8],[2,4,6],[14,5,2]]"
 EXAMPLES = {
@@ -43,12 +43,12 @@ EXAMPLES = {
     "leduc-poker": "Leduc poker (for regret minimization)",
 }
 MOVES = {"tic-tac-toe": "b2 a1 c1 a3 a2"}
-"""Where an example begins, so that its tree is small."""
+"""Moves played at the start of an example, so that its tree is small."""
 NOTHING = ""
 
 
 async def watch_page(house: House, query: Mapping[str, str]) -> None:
-    """The page for what a link asks."""
+    """The page for a link."""
     spec = query.get("game") or LECTURE
     moves = query.get("moves", MOVES.get(spec, "") if not query.get("position") else "")
     position = query.get("position") or None
@@ -69,7 +69,7 @@ async def watch_page(house: House, query: Mapping[str, str]) -> None:
 
 
 class Scene:
-    """What is searched: the position, and a readable depth."""
+    """The subject of a search: the position, and a readable depth."""
 
     def __init__(self, p: Playthrough) -> None:
         self.note = ""
@@ -79,7 +79,7 @@ class Scene:
         self.depth = 1 if p.is_over or p.game.has_secrets else readable_depth(p)
         self.usual = "cfr+" if p.game.has_secrets else suited(p, self.depth)
         self.instead = "ismcts:simulations=40" if p.game.has_secrets else ""
-        """What is watched where the usual does not suit, such as a game too large for regret minimization."""
+        """The default spec, replaced if it does not suit, such as for a game too large for regret minimization."""
 
 
 def open_scene(house: House, spec: str, position: str | None, moves: str) -> Scene:
@@ -88,7 +88,7 @@ def open_scene(house: House, spec: str, position: str | None, moves: str) -> Sce
 
 
 def titled(spec: str, game: str, depth: int) -> str:
-    """What is watched, in words if possible, and as text."""
+    """A player's name in words if possible, and its spec."""
     word = offered(depth).get(spec, "")
     what = f"{capital(word)}: {spec}" if word else spec
     return f"{what} on {game[:80]}"
@@ -100,14 +100,14 @@ class WatchPage:
     def __init__(self, house: House, asked: dict[str, Any], scene: Scene, specs: list[str], step: int) -> None:
         self.house, self.asked, self.scene, self.specs, self.step = house, asked, scene, specs, step
         self.answers: dict[int, dict[str, Any]] = {}
-        self.opened: dict[int, list[int]] = {0: [], 1: []}  # of each search, the nodes whose subtrees were asked for
+        self.opened: dict[int, list[int]] = {0: [], 1: []}  # for each search, the nodes whose subtrees were requested
         self.stories: list[dict[str, Any]] = [
             {"spec": titled(spec, asked["game"], scene.depth), "wait": "recording ..."} for spec in specs if spec
         ]
 
     @property
     def query(self) -> str:
-        """The address of what is shown, without the step."""
+        """The address of the current view, without the step."""
         given = {"game": self.asked["game"], "position": self.asked["position"], "moves": self.asked["moves"]}
         given |= {"a": self.specs[0], "b": self.specs[1]}
         return urlencode({name: value for name, value in given.items() if value})
@@ -127,7 +127,7 @@ class WatchPage:
         context.client.on_delete(lambda: [task.cancel() for task in tasks])
 
     def build_drawer(self) -> ui.dialog:
-        """The form for what is searched, and by which player."""
+        """The form for the position, and the players that search it."""
         known = dict(EXAMPLES)
         known.setdefault(self.asked["game"], self.asked["game"][:80])
         everyone = {spec: f"{word} ({spec})" for spec, word in offered(self.scene.depth).items()}
@@ -177,7 +177,7 @@ class WatchPage:
             ui.navigate.to("/watch?" + urlencode(query))
 
     async def record(self, i: int, spec: str) -> None:
-        """Let a worker search and record, and show what it did."""
+        """Let a worker search and record, and show the result."""
         try:
             if spec.partition(":")[0] in METHODS:
                 story = await self.train(i, spec)
@@ -192,14 +192,14 @@ class WatchPage:
         self.tree.tell(self.stories)
 
     async def record_instead(self, why: str) -> None:
-        """The usual search does not suit, which nobody has asked for: show another one, and say why."""
+        """The default search does not suit, but nobody asked for it: show another one, and say why."""
         spec, self.scene.instead, self.scene.note = self.scene.instead, "", why
         self.specs[0], self.stories[0]["spec"] = spec, titled(spec, self.asked["game"], self.scene.depth)
         self.tree.props["query"] = self.query
         await self.record(0, spec)
 
     async def expand(self, event: GenericEventArguments) -> None:
-        """The subtree of a node that was left out."""
+        """Load the omitted subtree of a node."""
         i, number = event.args if isinstance(event.args, list) and len(event.args) == 2 else (None, None)
         if i not in self.opened or not isinstance(number, int) or len(self.opened[i]) >= MOST_OPENED:
             return

@@ -1,9 +1,9 @@
 """A process that thinks for the server: `python -m counterplay.web.worker`.
 
-To a question it answers {"ready": true} when all is compiled, {"news": ...} as the search continues, and {"answer": ...} or
-{"error": sentence} at the end. A question {"left": table} has no answer: the players of that table are dropped;
-nor has {"forget": game}: the game's file was saved, and is read again. A process
-that has grown says {"full": true} with its last answer, and is replaced.
+To a question it answers {"ready": true} when everything is compiled, {"news": ...} as the search continues, and
+{"answer": ...} or {"error": sentence} at the end. A question {"left": table} has no answer: the players of that table
+are dropped; nor has {"forget": game}: the game's file was saved, and is read again. A process that has grown says
+{"full": true} with its last answer, and is replaced.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from counterplay.web.seating import Seating
 from counterplay.web.thinking import Stopped, forget_rules, rules_of
 
 MEMORY = 1 << 30
-"""Bytes of address space that one question may add, for compiling and all: one that wants more is refused, not the whole
-machine brought down."""
+"""The number of bytes of address space that one question may add, including compiling: one that needs more is refused
+before it brings down the whole machine."""
 GROWN, GAMES = 5 << 28, 24
-"""Bytes of memory, and games, after which a process is replaced: what Numba compiles is never freed."""
+"""Bytes of memory, and games, after which a process is replaced: code compiled by Numba is never freed."""
 
 TASKS: dict[str, Callable[..., Any]] = {
     **thinking.TASKS,
@@ -73,7 +73,7 @@ class Thinker:
         except MemoryError:
             return {"error": "this needs more memory than the server allows", "full": True}
         except Exception as wrong:
-            self.seating.clear()  # whatever state it has left them in
+            self.seating.clear()  # whatever state they are in
             return {"error": f"the search failed: {describe(wrong)}"}
 
 
@@ -88,7 +88,7 @@ def resident() -> int:
 
 
 def pages() -> tuple[int, int]:
-    """The address space of the process and what it holds of it in memory, in pages; zeros where the system does not say."""
+    """The address space of the process and its resident part, in pages; zeros if the system does not report them."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             size, held = file.read().split()[:2]
@@ -110,7 +110,7 @@ def limit_memory() -> None:
 def main() -> None:
     """Start."""
     if hasattr(os, "nice"):
-        os.nice(5)  # pages come first
+        os.nice(5)  # the server's pages come first
     if jit_enabled():
         from counterplay.core.native import load_compiler
 

@@ -1,12 +1,12 @@
-// A board: cells, what stands on them, and what a person may do with them.
+// A board: cells, the pieces on them, and the actions that they allow.
 //
 // The server sends a scene (web/board.py): where cells are, the pieces, every legal action as a path of cells. Dragging,
-// clicking, keys, halves of a move and the choice between actions that end alike are settled here; the server hears of the
-// action that was chosen, and of nothing before.
+// clicking, keys, partial moves and the choice between actions with the same path are handled here; the server receives
+// only the chosen action.
 
 const NS = "http://www.w3.org/2000/svg";
 const SLIDE = 150; // milliseconds
-const FAR = 5; // pixels that make a drag of a click
+const FAR = 5; // pixels that turn a click into a drag
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function shape(tag, attributes = {}, parent = null) {
@@ -20,7 +20,7 @@ class Board {
   constructor(root, emit) {
     this.root = root;
     this.emit = emit;
-    this.pieces = []; // {look, cell, x, y, element}: what is shown
+    this.pieces = []; // {look, cell, x, y, element}: the pieces shown
     this.made = []; // the cells clicked so far
     this.focused = 0;
     this.svg = shape("svg", { role: "group", "font-family": "sans-serif" }, root);
@@ -72,12 +72,12 @@ class Board {
     this.refresh();
   }
 
-  // A place of the scene as it is shown.
+  // A point of the scene in the current view.
   at(x, y) {
     return this.scene.flipped ? [this.scene.width - x, this.scene.height - y] : [x, y];
   }
 
-  // The pieces of the scene: each goes on from what was shown, where it can be told which one it was.
+  // The pieces of the scene: each moves on from where it was shown, if it can be identified.
   place(moved, ways) {
     const old = this.pieces.slice();
     const fresh = this.scene.pieces.map(([look, cell, x, y]) => ({ look, cell, x, y }));
@@ -136,7 +136,7 @@ class Board {
     setTimeout(() => element.remove(), SLIDE);
   }
 
-  // The cells to click on, as they are now.
+  // The cells that can be clicked now.
   lay() {
     const layer = this.layers.cells;
     layer.replaceChildren();
@@ -158,7 +158,7 @@ class Board {
     return this.at(this.scene.cells[i].x, this.scene.cells[i].y);
   }
 
-  // What follows from the clicks so far: marks, dots, names.
+  // The effects of the clicks so far: marks, dots, names.
   refresh() {
     const { marks, dots, arrows } = this.layers;
     const scene = this.scene;
@@ -217,7 +217,7 @@ class Board {
     shape("circle", { class: "cp-won", cx: x, cy: y, r: 8 }, parent);
   }
 
-  // Whether a stone lies on a crossing, where no square is to be marked.
+  // Whether a stone lies on a crossing, in which case no square is marked.
   isStone(i) {
     return this.pieces.some((p) => p.cell === i && /^(black|white) stone$/.test(this.scene.looks[p.look].name));
   }
@@ -228,13 +228,13 @@ class Board {
     shape("circle", { class: r > 15 ? "cp-last-ring" : "cp-last-ring cp-on-stone", cx: x, cy: y, r }, parent);
   }
 
-  // Arrows that come and go while a scene stays, such as those of a search: [from, to, rank], the best with rank 0; or a word for their colour.
+  // Arrows that come and go while a scene stays, such as those of a search: [from, to, rank], the best with rank 0; or with a word for their colour.
   point(key, arrows) {
     this.pointed = { key, arrows };
     if (this.scene && this.scene.key === key) this.refresh();
   }
 
-  // The mouse leaves the focus to the page, whose keys may mean something else than the board's.
+  // The mouse leaves the focus on the page, whose keys may differ from the board's.
   keepFocus(e) {
     e.preventDefault();
     const focused = document.activeElement;
@@ -255,9 +255,9 @@ class Board {
     shape("polygon", { class: "cp-arrow-head", points: head.map((each) => each.join(",")).join(" ") }, parent);
   }
 
-  // What clicks mean. An action is a path of cells, or, where any order will do, pairs of where from and where to.
+  // The meaning of clicks. An action is a path of cells or, if the order does not matter, pairs of origin and target.
 
-  // The cells that may follow the clicks `made` on the way to `action`; null where it is another action.
+  // The cells that can follow the clicks `made` on the way to `action`; null if it is a different action.
   after(action, made) {
     const path = action.path;
     if (!path.length || made.length > path.length) return null;
@@ -278,7 +278,7 @@ class Board {
     return ends.length ? ends : null;
   }
 
-  // The same where all cells but the last are picked in any order.
+  // The same if all cells but the last can be picked in any order.
   afterPicks(path, made) {
     const left = path.slice(0, -1);
     for (const i of made) {
@@ -289,7 +289,7 @@ class Board {
     return left.length ? left : path.slice(-1);
   }
 
-  // A cell that was picked is let go; of a zone, the last one.
+  // Release a picked cell; in a zone, the last one.
   unpick(i) {
     const zone = this.scene.cells[i].zone;
     const last = this.made.filter((each) => each === i || (zone && this.scene.cells[each].zone === zone)).sort((a, b) => b - a)[0];
@@ -301,7 +301,7 @@ class Board {
     return new Set(this.busy ? [] : this.scene.actions.flatMap((action) => this.after(action, made) || []));
   }
 
-  // Where a piece can be taken up: at the start, or, after whole moves, again.
+  // The cells where a piece can be picked up: at the start, and again after whole moves.
   firsts() {
     const whole = this.scene.any_order ? this.made.slice(0, this.made.length - (this.made.length % 2)) : [];
     return this.nexts(whole);
@@ -354,7 +354,7 @@ class Board {
     this.emit("act", { action: action.number, key: this.scene.key });
   }
 
-  // A half of a move: the piece goes on.
+  // A partial move: the piece goes on.
   shift(from, to) {
     const piece = this.pieces.filter((p) => p.cell === from).at(-1);
     if (!piece) return;
@@ -365,7 +365,7 @@ class Board {
     this.seat(piece.element, ...this.at(x, y));
   }
 
-  // Where the next piece of a cell stands: in its middle, or, where a cell holds a pile, on top of it.
+  // The point of a cell's next piece: in its middle, or on top of its pile.
   room(i) {
     const { x, y, corners } = this.scene.cells[i];
     const tops = corners.map((corner) => corner[1]);
@@ -389,7 +389,7 @@ class Board {
     this.refresh();
   }
 
-  // One half less.
+  // Undo a partial move.
   back() {
     this.choice.hidden = true;
     if (this.busy) return;
@@ -449,7 +449,7 @@ class Board {
     }
   }
 
-  // Whether a click on `first` is the beginning of a longer path.
+  // Whether a click on `first` begins a longer path.
   goesOn(first) {
     const whole = this.scene.any_order ? this.made.slice(0, this.made.length - (this.made.length % 2)) : [];
     const next = this.nexts().has(first) ? this.made : whole;
@@ -491,7 +491,7 @@ class Board {
     if (i === down.i && !down.selected) this.click(i);
   }
 
-  // A piece that was held is held no more.
+  // Drop a held piece.
   land(piece) {
     piece.element.classList.remove("cp-dragged");
     piece.element.classList.toggle("cp-moving", !still());
@@ -506,7 +506,7 @@ class Board {
     this.seat(down.piece.element, ...this.at(down.piece.x, down.piece.y));
   }
 
-  // What would stand there.
+  // A preview of the piece that would be there.
   hover(i) {
     if (this.hovered === i) return;
     this.hovered = i;

@@ -1,4 +1,4 @@
-// Exercises one after another: the browser draws and hears, the server grades. Trees are those of Watch.
+// Exercises one after another: the browser draws and takes the answers, the server grades. Trees are drawn as on Watch.
 import { DARK, LIGHT, drawing } from "counterplay-watch";
 
 export default {

@@ -1,4 +1,4 @@
-// The page to watch a search on: it gets whole stories once; stepping, playing, hovering and saving need no request.
+// The page to watch a search on: it receives whole stories once; stepping, playing, hovering and saving need no request.
 import {
   DARK, LIGHT, bytesOf, drawing, extended, gif, listsOf, partAt, pathTo, pdf, replaced, save, slide, storyOfLists, trainingDrawing,
 } from "counterplay-watch";
@@ -6,7 +6,7 @@ import {
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 const MOST_FRAMES = 300;
 const NIGHT = ".cp-paper{fill:none}.cp-ink{fill:#c9cdd6}.cp-field{fill:#2b3038}.cp-rule{stroke:#6d7684}" +
-  ".cp-hexagon{fill:#d9ccb2;stroke:#5b513d}"; // boards in the dark, as app.css has them
+  ".cp-hexagon{fill:#d9ccb2;stroke:#5b513d}"; // boards in dark mode, as in app.css
 
 export default {
   template: `
@@ -86,7 +86,7 @@ export default {
     last() { return Math.max(0, ...this.parsed.map((story) => (story.steps ? story.steps.length - 1 : 0))); },
   },
   created() {
-    this.memory = [];  // for each pane what a person has opened and closed; not watched by Vue
+    this.memory = [];  // for each pane, what the person has opened and closed; not watched by Vue
   },
   mounted() {
     this.watcher = new ResizeObserver(() => this.paint());
@@ -109,7 +109,7 @@ export default {
   watch: {
     step() { this.remember(); },
     speed() { if (this.playing) { this.toggle(); this.toggle(); } },
-    parsed(now, before) {  // a piece more of the same search: stay where it is
+    parsed(now, before) {  // another piece of the same search: keep the step
       const [story, old] = [now[0], before[0]];
       if (!story?.steps || !old?.steps || story.steps.length === old.steps.length) return;
       const event = old.steps[this.at(old)].event;
@@ -174,7 +174,7 @@ export default {
         }
       });
     },
-    release(event) {  // a button that was clicked with the pointer does not keep the space key to itself
+    release(event) {  // a button clicked with the pointer must not capture the space key
       if (event.detail && event.target.closest("button")) document.activeElement?.blur();
     },
     go(step) { this.step = Math.max(0, Math.min(step, this.last)); },

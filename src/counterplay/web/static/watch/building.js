@@ -2,7 +2,7 @@
 
 export const START = [[3, 5], [2, 9]];
 
-/** The nested lists of a spec such as tree:[[3,5],[2,9]]; a small tree where it is something else. */
+/** The nested lists of a spec such as tree:[[3,5],[2,9]]; for any other spec, a small tree. */
 export function listsOf(spec) {
   try {
     const lists = JSON.parse(String(spec).replace(/^tree:/, ""));
@@ -11,10 +11,10 @@ export function listsOf(spec) {
   } catch { return START; }
 }
 
-/** What hangs at a path. */
+/** The part of the tree at a path. */
 export const partAt = (lists, path) => path.reduce((part, i) => part[i], lists);
 
-/** The lists with what hangs at a path put in the place of what was there; undefined takes it away. */
+/** The lists with the part at a path replaced; undefined removes it. */
 export function replaced(lists, path, part) {
   if (!path.length) return part === undefined ? lists : part;
   const [i, ...rest] = path, copy = [...lists];

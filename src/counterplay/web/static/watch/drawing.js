@@ -1,4 +1,4 @@
-// A search tree at a step as an SVG text: what is known by then, laid out so that nothing moves while it is stepped through.
+// A search tree at a step as an SVG text: what is known by then, laid out so that nothing moves from step to step.
 
 export const LIGHT = {
   paper: "#ffffff", ink: "#1d1b18", dim: "#5d584f", line: "#837c70", faint: "#8a8479", now: "#b45309", fresh: "#1e7a3c",
@@ -8,11 +8,11 @@ export const DARK = {
   paper: "#16191d", ink: "#f0eee8", dim: "#b6b9c1", line: "#8b919c", faint: "#949aa5", now: "#ffb454", fresh: "#7ddc98",
   end: "#2a2f38", players: ["#ff9a8b", "#9cc0ff", "#7ddc98", "#f0c060", "#d7aef5", "#6fdcdc"], onPlayer: "#10141a",
 };
-const [PARENT, LABEL, SHAPE, PLAYER, BORN, MORE] = [0, 1, 2, 3, 4, 5];  // more: [event, how many events are elsewhere]
+const [PARENT, LABEL, SHAPE, PLAYER, BORN, MORE] = [0, 1, 2, 3, 4, 5];  // more: [event, the number of events elsewhere]
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
-/** The nodes below each node, made once for each story. */
+/** The children of each node, computed once for each story. */
 export function childrenOf(story) {
   if (!story.children) {
     story.children = story.nodes.map(() => []);
@@ -21,14 +21,14 @@ export function childrenOf(story) {
   return story.children;
 }
 
-/** How every node looks at a step: [above, value, mark, pruned], undefined where nothing is known yet. */
+/** How every node looks at a step: [above, value, mark, pruned], undefined if nothing is known yet. */
 export function looksAt(story, step) {
   const looks = [];
   for (let i = 0; i <= step; i++) for (const [k, ...look] of story.steps[i].set) looks[k] = look;
   return looks;
 }
 
-/** The nodes from the root to where a step is. */
+/** The nodes from the root to a step's node. */
 export function pathTo(story, k) {
   const path = [];
   for (let node = k; node !== null && node !== undefined; node = story.nodes[node][PARENT]) path.unshift(node);
@@ -45,14 +45,14 @@ function below(story, k, step) {
   return count;
 }
 
-/** Which nodes are laid out: all of a small tree, in which every node keeps its place from the first step on; of a large
-    one those on the way to the present node, with their siblings, and what a person has opened. */
+/** The nodes laid out: in a small tree all of them, so that each keeps its place from the first step on; in a large one,
+    those on the way to the current node, with their siblings, and those that the person opened. */
 function chosen(story, step, room, opened, closed) {
   const children = childrenOf(story);
   const leaves = children.filter((below, k) => !below.length).length;
   const whole = leaves <= room;
   const path = new Set(pathTo(story, story.steps[step].at));
-  const places = new Map();  // node -> its children that are laid out
+  const places = new Map();  // node -> its visible children
   const waiting = [0];
   while (waiting.length) {
     const node = waiting.pop();
@@ -134,7 +134,7 @@ export function drawing(story, step, size, colours, state = {}) {
   };
 }
 
-/** A text on paper, which covers what is around it; one that lies on a line covers that inside its letters, too. */
+/** A text with a halo of paper, which covers the lines around and inside its letters. */
 function text(x, y, words, fill, colours, more = "", halo = 5) {
   return `<text x="${x}" y="${y}" fill="${fill}" text-anchor="middle" stroke="${colours.paper}" stroke-width="${halo}" ` +
     `stroke-linejoin="round" paint-order="stroke" ${more}>${escaped(words)}</text>`;

@@ -1,6 +1,6 @@
 // Pictures of steps as files, made in the browser: SVG, PNG, an animated GIF and a PDF with a page for each step.
 
-/** Offer a file to the person. */
+/** Offer a file for download. */
 export function save(name, content, type) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([content].flat(), { type }));
@@ -31,7 +31,7 @@ export function bytesOf(canvas, type) {
 
 /** Let the page do other things for a moment. */
 const breath = () => new Promise((done) => setTimeout(done));
-const STRIDE = 7;  // one pixel in so many is looked at to find the colours
+const STRIDE = 7;  // one pixel in this many is sampled to find the colours
 
 /** An animated GIF of canvases of one size, each shown for some hundredths of a second. */
 export async function gif(canvases, hundredths) {
@@ -65,7 +65,7 @@ export async function gif(canvases, hundredths) {
   return new Uint8Array(out);
 }
 
-/** The 256 colours that pictures have most of, and for any colour the nearest of them. */
+/** The 256 most frequent colours of some pictures, and the nearest of them for any colour. */
 function commonColours(canvases) {
   const counts = new Map();
   for (const canvas of canvases) {
@@ -91,7 +91,7 @@ function commonColours(canvases) {
   return { list, nearest };
 }
 
-/** Lempel-Ziv-Welch, as GIF has it, for numbers of 8 bits. */
+/** Lempel-Ziv-Welch compression, as in GIF, for 8-bit numbers. */
 function compressed(numbers) {
   const CLEAR = 256, END = 257, out = [];
   let bits = 0, held = 0, size = 9, codes = new Map(), next = 258;

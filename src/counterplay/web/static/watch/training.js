@@ -25,7 +25,7 @@ function curve(story, step, x, y, width, height, colours, font) {
   ].join("");
 }
 
-/** The picture: of each information set the actions with regret, strategy now and average, each as a bar. */
+/** The picture: for each information set, its actions with regret, current strategy and average, each as a bar. */
 export function trainingDrawing(story, step, size, colours) {
   const narrow = size.width < 640;
   const font = size.font * (narrow ? 0.9 : 1), row = font * 1.5, now = story.steps[step];
@@ -54,7 +54,7 @@ export function trainingDrawing(story, step, size, colours) {
   };
   const title = (set, words, fill) => word(font * 0.5, y + row * 1.2, words, fill, 'font-weight="700"');
   const rows = Math.max(...story.sets.map((set) => set.actions.length)), below = y + row * (rows + 1.6);
-  const moved = story.sets[now.moved ?? -1];  // what the sentence is about, always in the same place
+  const moved = story.sets[now.moved ?? -1];  // the sentence's subject, always in the same place
   if (moved) draw(moved, title(moved, `${moved.text}: moved most`, colours.now));
   else parts.push(word(font * 0.5, y + row * 1.2, "no strategy has moved yet", colours.dim));
   y = below;
