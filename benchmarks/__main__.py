@@ -1,4 +1,4 @@
-"""The command: run benchmarks and print what they found as they find it."""
+"""The command: run benchmarks and print their results as they arrive."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ LONG = (
     *(whole.NAME, histories.NAME, adapters.NAME, first_reply.NAME, scale.NAME, rhode_island.NAME),
     *(module.NAME for module in STRENGTH),
 )
-"""These run only where they are named."""
+"""These run only if named."""
 
 ALTERED = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT")
-"""Settings under which compiled code is not what users get."""
+"""Settings that make compiled code differ from what users run."""
 
 
 def main() -> int:
-    """Exit code 0; 1 where two sides did not do the same work; 2 for wrong usage. A missed target is no error."""
+    """Exit code 0; 1 if two sides did not do the same work; 2 for wrong usage. A missed target is not an error."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks", description="Speed and strength, side by side with other programs."
     )
@@ -102,7 +102,7 @@ def main() -> int:
 
 
 def run(names: list[str], quick: bool, only: list[str]) -> Iterator[Outcome]:
-    """The outcomes of the benchmarks, each as soon as it is known; of parts `only`, where some are named."""
+    """The outcomes of the benchmarks, each as soon as it is known; of the parts in `only`, if any are named."""
     for name in names:
         measure: Any = BENCHMARKS[name].run
         yield from measure(quick, only) if only else measure(quick)

@@ -1,8 +1,8 @@
-"""Taking turns on the same work, and what comes of it.
+"""Alternating runs of the same work, and their outcomes.
 
-Rates come from CPU time, of which a busy machine takes less away than of wall-clock time, and from the best of
-several turns: disturbances only ever make a turn longer. The two sides take their turns in alternation, so that a
-slow minute of the machine meets both. Where a person waits, the wall clock counts, again the best of several.
+Rates come from CPU time, which a busy machine disturbs less than wall-clock time, and from the best of several turns:
+disturbances only ever make a turn longer. The two sides alternate, so that a slow minute of the machine affects both.
+For waiting times the wall clock counts, again the best of several.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from counterplay.arena.statistics import Sample, elo, interval
 
 SHORTEST_TURN = 0.05
-"""Seconds: work that is done sooner is repeated within a turn."""
+"""Seconds: work that takes less is repeated within a turn."""
 
 
 class Comparison(NamedTuple):
@@ -24,10 +24,10 @@ class Comparison(NamedTuple):
     benchmark: str
     work: str
     unit: str
-    ours: float  # units a second
+    ours: float  # units per second
     peer: str
     theirs: float
-    target: float | None  # the least ratio that is asked for
+    target: float | None  # the required ratio
 
     @property
     def ratio(self) -> float:
@@ -39,12 +39,12 @@ class Comparison(NamedTuple):
 
 
 class Duration(NamedTuple):
-    """How long one waits."""
+    """A waiting time."""
 
     benchmark: str
     work: str
     seconds: float  # on the wall clock
-    cpu: float  # of which the processor worked: about what would remain on an idle machine
+    cpu: float  # CPU time: about the wait on an idle machine
     target: float  # the limit
 
     @property
@@ -64,18 +64,18 @@ class Match(NamedTuple):
 
     @property
     def elo(self) -> float:
-        """By how much we are stronger."""
+        """Our advantage in Elo."""
         return elo(self.sample.mean)
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Where that lies with 95% confidence."""
+        """Its 95% confidence interval."""
         low, high = interval(self.sample)
         return elo(low), elo(high)
 
     @property
     def sample(self) -> Sample:
-        """A pair is one observation."""
+        """The scores, with each pair as one observation."""
         return Sample.of(sum(pair) / 2 for pair in self.pairs)
 
     @property
@@ -86,13 +86,13 @@ class Match(NamedTuple):
 
 
 class Quota(NamedTuple):
-    """How often something succeeded."""
+    """A success rate."""
 
     benchmark: str
     work: str
     succeeded: int
     tried: int
-    target: float  # the least share
+    target: float  # the required share
 
     @property
     def is_met(self) -> bool:
@@ -100,7 +100,7 @@ class Quota(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """What came of something on the average, the more the better."""
+    """An average result, the higher the better."""
 
     benchmark: str
     work: str
@@ -108,7 +108,7 @@ class Mean(NamedTuple):
     unit: str
     mean: float
     error: float  # the standard error
-    target: float | None  # the least
+    target: float | None  # the required mean
 
     @property
     def is_met(self) -> bool | None:
@@ -116,7 +116,7 @@ class Mean(NamedTuple):
 
 
 class Differs(NamedTuple):
-    """The two sides did not do the same, so that no ratio would mean anything."""
+    """The two sides did not do the same work, so no ratio would mean anything."""
 
     benchmark: str
     work: str
@@ -125,7 +125,7 @@ class Differs(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """Something is missing here."""
+    """A benchmark whose requirements are missing here."""
 
     benchmark: str
     work: str
@@ -136,11 +136,11 @@ class Skipped(NamedTuple):
 Outcome = Comparison | Duration | Match | Quota | Mean | Differs | Skipped
 
 Turn = Callable[[], float]
-"""Does the work, perhaps several times, and returns the seconds of CPU time of doing it once."""
+"""Does the work, perhaps several times, and returns the CPU seconds of doing it once."""
 
 
 def turn(work: Callable[[], Any]) -> Turn:
-    """A turn at `work`, which must have been done once already (so that it is compiled)."""
+    """A turn at `work`, which must have been done once already, so that it is compiled."""
     calls = 1
     while True:
         spent = _cpu_seconds(work, calls)
@@ -159,6 +159,6 @@ def _cpu_seconds(work: Callable[[], Any], calls: int) -> float:
 
 
 def race(ours: Turn, theirs: Turn, turns: int) -> tuple[float, float]:
-    """The best seconds of each side."""
+    """The best time of each side in seconds."""
     pairs = [(ours(), theirs()) for _ in range(turns)]
     return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)

@@ -1,4 +1,4 @@
-"""OpenSpiel, driven from Python, where it is installed."""
+"""OpenSpiel, driven from Python, if it is installed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MISSING = "open_spiel is not installed (pip install open_spiel)"
 
 
 def playouts(game: Any, count: int, rng: Random, by_turns: bool = False) -> list[tuple[int, float]]:
-    """Random playouts: for each its length, chance events included, and what the first player got. If `by_turns`, actions
-    of one player in a row count as one."""
+    """Random playouts: for each, its length, including chance events, and the first player's payoff. If `by_turns`,
+    consecutive actions of one player count as one."""
     random: Callable[[], float] = rng.random
     has_chance = game.get_type().chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
     played = []
@@ -28,7 +28,7 @@ def playouts(game: Any, count: int, rng: Random, by_turns: bool = False) -> list
         while not state.is_terminal():
             if has_chance and state.is_chance_node():
                 u = random()
-                for event, probability in state.chance_outcomes():  # noqa: B007 (the last one is left over)
+                for event, probability in state.chance_outcomes():  # noqa: B007 (the loop leaves the last one)
                     u -= probability
                     if u < 0:
                         break

@@ -1,4 +1,4 @@
-"""The table that a person reads, and the same for programs."""
+"""The table for people, and the same data for programs."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from typing import Any
 from benchmarks.measure import Comparison, Differs, Duration, Match, Mean, Outcome, Quota
 
 COLUMNS = {"benchmark": 11, "work": 39, "ours": 14, "peer": 22, "theirs": 14, "ratio": 8, "target": 20}
-"""What a line shows, and how wide."""
+"""The columns of a line, and their widths."""
 
 
 METHOD = "rates: CPU time, best of several turns in alternation; waiting: wall clock, best of several"
 BUSY = 0.3
-"""The load of a core above which waiting takes longer than it should."""
+"""The load per core above which waits are longer than they should be."""
 
 
 def machine() -> dict[str, Any]:
-    """What the figures depend on: the date, the processor and versions; nothing that names the machine."""
+    """What the figures depend on: the date, the processor and versions; nothing that identifies the machine."""
     versions = {name: _version(name) for name in ("counterplay", "numba", "llvmlite", "numpy", "open_spiel")}
     return {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -127,12 +127,12 @@ def rate(x: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """A ratio, as exact as it is worth."""
+    """A ratio with sensible precision."""
     return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:,.0f}x"
 
 
 def verdict(is_met: bool | None) -> str:
-    """How a target stands."""
+    """The verdict on a target."""
     return "met" if is_met else "not met"
 
 

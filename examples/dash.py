@@ -3,8 +3,8 @@
 In turn, each player throws one die or two and runs as many steps. But a throw of 7 with two dice is a fall, and the
 runner goes back to the start. Whoever first reaches the goal wins.
 
-The dice are a player as well, called CHANCE: where it is to move, `chance` lists the events, `probability` weighs them.
-`features` is what `counterplay train` learns from; `viewer` says from whose point of view they are written.
+The dice are a player as well, called CHANCE: on its turn, `chance` lists the events and `probability` gives their
+chances. `features` is what `counterplay train` learns from; `viewer` says from whose point of view they are written.
 """
 
 from typing import NamedTuple
@@ -14,11 +14,11 @@ from counterplay import CHANCE, Game, note, state
 
 @state
 class State(NamedTuple):
-    """How far the players are, and how the turn stands."""
+    """How far the players are, and the state of the turn."""
 
     run: tuple[int, int]  # how far each player has come
     turn: int  # whose turn it is
-    dice: int  # how many dice are in the air
+    dice: int  # how many dice are being thrown
 
 
 class Dash(Game):
@@ -48,7 +48,7 @@ class Dash(Game):
 
     def result(self, s, action):
         if s.dice == 0:
-            return State(s.run, s.turn, action)  # the dice are thrown; chance says how they fall
+            return State(s.run, s.turn, action)  # the dice are thrown; chance decides the result
         first, second = s.run
         fell = s.dice == 2 and action == 7
         if s.turn == 0:
@@ -64,7 +64,7 @@ class Dash(Game):
         return 1.0 if s.run[player] >= self.goal else -1.0
 
     def viewer(self, s):
-        return s.turn  # while the dice are in the air as well
+        return s.turn  # also while the dice are being thrown
 
     def features(self, s, out):
         note(out, 0, (self.goal - s.run[s.turn]) / self.goal)

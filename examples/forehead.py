@@ -19,7 +19,7 @@ class State(NamedTuple):
     """The cards, and what was said so far."""
 
     cards: tuple[int, int]  # on whose forehead
-    said: tuple[int, int, int]  # NONE where nothing was said yet
+    said: tuple[int, int, int]  # NONE if nothing has been said yet
 
 
 class Forehead(Game):

@@ -1,6 +1,6 @@
 """Ghost: spell, but do not finish a word.
 
-In turn, each player adds a letter to a growing string, which must be the beginning of some word of the list. Whoever
+In turn, each player adds a letter to a growing string, which must be the beginning of some word in the list. Whoever
 finishes a word loses.
 
 The state is an ordinary str, so this game does not compile; it is played and searched all the same, as plain Python.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from counterplay import Game, Wide, grid, state
 
 SIZE = 15
-Board = Wide(SIZE * (SIZE + 1))  # a column more than the board has: lines do not run over its edge
+Board = Wide(SIZE * (SIZE + 1))  # one column more than the board has, so that lines do not run over its edge
 
 
 @state

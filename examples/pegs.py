@@ -1,9 +1,9 @@
 """Pegs: a puzzle for one.
 
-Fifteen holes in a triangle, all but one with a peg. A peg jumps over its neighbour into an empty hole, and the neighbour
-is taken out. The fewer pegs are left when nothing can jump, the better; one is perfect.
+Fifteen holes in a triangle, all but one with a peg. A peg jumps over its neighbour into an empty hole, and the
+neighbour is removed. The fewer pegs are left when nothing can jump, the better; one is perfect.
 
-A game for one player says `players = 1`. What the player gets is the score.
+A game for one player sets `players = 1`. The player's payoff is the score.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class State(NamedTuple):
 
 
 def jumps(rows: int) -> list[tuple[int, int, int]]:
-    """Every jump on a triangle: from which hole, over which, into which."""
+    """Every jump on a triangle: from one hole, over another, into a third."""
     hole = {(row, column): row * (row + 1) // 2 + column for row in range(rows) for column in range(row + 1)}
     steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1)]
     lines = [[(row + k * down, column + k * right) for k in range(3)] for row, column in hole for down, right in steps]
@@ -35,7 +35,7 @@ class Pegs(Game):
 
     def __init__(self, rows: int = 5) -> None:
         self.rows, self.holes = rows, rows * (rows + 1) // 2
-        self.jumps = np.array(jumps(rows))  # [jump, 3]; a table, read at run time
+        self.jumps = np.array(jumps(rows))  # [jump, 3]; a table that is read at run time
         self.utility_bounds = (1.0 - self.holes, 0.0)
 
     def initial(self):

@@ -3,7 +3,8 @@
 Three prizes of 1, 2 and 3 points come up in this order. For each, both players put one of their cards into an envelope;
 the higher card takes the prize, equal cards leave it. Cards that were played are gone.
 
-Moves at the same time are moves in turn of which the second player does not see the first: only `information` says so.
+Simultaneous moves are moves in turn of which the second player does not see the first: only `information` expresses
+this.
 """
 
 from typing import NamedTuple
@@ -18,10 +19,10 @@ class State(NamedTuple):
     """The cards in hand, a bit each, the envelope on the table, the round, and the first player's lead."""
 
     hands: tuple[int, int]
-    sealed: int  # what the first player put in, until the second has as well
+    sealed: int  # what the first player put in, until the second has done so as well
     round: int
     lead: int
-    seen: int  # the opened envelopes, in base 16: what both remember
+    seen: int  # the opened envelopes, in base 16: both players remember them
 
 
 class Sealed(Game):
@@ -59,7 +60,7 @@ class Sealed(Game):
         return float(s.lead if player == 0 else -s.lead)
 
     def information(self, s, player):
-        own = s.sealed + 1 if player == 0 else 0  # one knows one's own envelope
+        own = s.sealed + 1 if player == 0 else 0  # players know their own envelope
         return (s.seen * 16 + own) * 2 + (s.sealed != NONE)
 
     def resample(self, s, player, rng):

@@ -1,10 +1,10 @@
 """Tapatan: three men each, and a row of three wins.
 
 The board has nine points on lines: three rows, three columns, two diagonals. The players put three men each on free points,
-one at a time; then they move a man along a line to the free point beside it. Play may go round in circles, and a position
-that comes for the third time ends it: a draw.
+one at a time; then they move a man along a line to an adjacent free point. Play can go round in circles, so the third
+occurrence of a position is a draw.
 
-A game in which positions come again says what follows from it: `repetition = "draw"`.
+A game whose positions can recur says what follows from it: `repetition = "draw"`.
 """
 
 from typing import NamedTuple
@@ -24,11 +24,11 @@ class State(NamedTuple):
 
     mine: u64
     theirs: u64
-    placed: int  # men of both sides that are placed; then 6 and 7 in turn, to tell who moves
+    placed: int  # men of both sides that are placed; then 6 and 7 in turn, to show who moves
 
 
 def beside(a: int, b: int) -> bool:
-    """Whether a line leads from one point to another without a point between them."""
+    """Whether two points are neighbours on a line."""
     across, down = abs(a % 3 - b % 3), abs(a // 3 - b // 3)
     return across + down == 1 or (across == down == 1 and 4 in (a, b))
 

@@ -3,7 +3,7 @@
 A row of coins. In turn, each of three players takes one coin from the left end, two from the right end, or passes once in
 the game. Whoever takes the last coin pays one to each of the others.
 
-With more than two players, `utility` says what each of them gets; here it adds up to 0.
+With more than two players, `utility` gives each player's payoff; here the payoffs add up to 0.
 """
 
 from typing import NamedTuple
@@ -55,7 +55,7 @@ class Trio(Game):
         return s.coins == 0
 
     def utility(self, s, player):
-        return -2.0 if player == (s.turn - 1) % 3 else 1.0  # the one before took the last coin
+        return -2.0 if player == (s.turn - 1) % 3 else 1.0  # the player before took the last coin
 
     def action_text(self, s, action):
         return ("left", "right", "pass")[action]

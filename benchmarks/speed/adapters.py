@@ -1,9 +1,10 @@
-"""Steps a second of environments for learners: ours beside OpenSpiel's and pgx's, random legal actions, in one run.
+"""Steps per second of environments for learners: ours beside OpenSpiel's and pgx's, with random legal actions, in one
+run.
 
-A step of the vector environments plays 1,024 games. Of single environments, a step plays the action of one player and shows
-the next one what they see and may do; with a seat, it also plays the random opponent's answer. Choosing the learner's
-actions does not count: they are drawn before, and played again from the same seed. Each side plays by rules of its own, so
-only rates are compared.
+A step of the vector environments plays 1,024 games. In single environments, a step plays the action of one player and
+shows the next one what they see and their legal actions; with a seat, it also plays the random opponent's answer.
+Choosing the learner's actions does not count: they are drawn in advance, and replayed from the same seed. Each side has
+its own rules, so only rates are compared.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ STEPS = 2000
 
 
 class Event(NamedTuple):
-    """A game by each side's name."""
+    """A game by its name on each side."""
 
     ours: str
     openspiel: str
@@ -62,11 +63,11 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 Rate = Callable[[], float]
-"""Steps a second of CPU time, over a short while."""
+"""Steps per second of CPU time, over a short while."""
 
 
 def compare(work: str, peer: str, ours: Rate, theirs: Rate, turns: int, target: float) -> Outcome:
-    """Both sides in alternation, the best of each."""
+    """Both sides in alternation, the best turn of each."""
     pairs = [(ours(), theirs()) for _ in range(turns)]
     rate, their_rate = max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
     return Comparison(NAME, work, "steps/s", rate, peer, their_rate, target)
@@ -211,7 +212,7 @@ def vector(spec: str) -> Rate:
 
 
 def pgx_steps(name: str, games: int) -> Rate:
-    """pgx, compiled by JAX for the processor; games that end begin again."""
+    """pgx, compiled by JAX for the CPU; finished games start again."""
     jax, pgx = importlib.import_module("jax"), importlib.import_module("pgx")
     env = pgx.make(name)
     again = importlib.import_module("pgx.experimental").auto_reset(env.step, env.init)

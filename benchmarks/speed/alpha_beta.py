@@ -1,8 +1,8 @@
 """Plain alpha-beta on Connect Four: against C++, against OpenSpiel, and against the same source uncompiled.
 
 All sides search the same tree: columns from left to right, no table, and at the horizon the same evaluation, which
-counts stones near the middle. Before anything is timed, all must agree on the number of nodes, the value and the
-best column.
+counts stones near the middle. Before anything is timed, all must agree on the number of nodes, the value and the best
+column.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Uncompiled(Centred):
 
 
 class Found(NamedTuple):
-    """What a search must agree on with the others."""
+    """The results that all searches must agree on."""
 
     nodes: int  # below the root
     value: float
@@ -63,7 +63,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def ours(game: ConnectFour, depth: int) -> Found:
-    """What our search from the start finds."""
+    """The results of our search from the start."""
     decision = search(game, game.initial(), depth)
     return Found(decision.nodes, decision.value, decision.action)
 
@@ -83,7 +83,7 @@ def compare(peer: str, depth: int, theirs: Found, their_turn: Turn, target: floa
 
 
 def against_cpp(folder: Path, depth: int, turns: int) -> Iterator[Outcome]:
-    """The same search in C++, and one with the rules written into it, which nobody asks us to reach."""
+    """The same search in C++, and one with the rules written into it, which has no target."""
     forms = {"generic": ("C++, the same search", CPP_TARGET), "fused": ("C++, rules in the loop", None)}
     if shutil.which("g++") is None:
         for peer, _ in forms.values():
@@ -105,7 +105,7 @@ def cpp_turn(program: Path, form: str, depth: int) -> float:
 
 
 def cpp(program: Path, form: str, depth: int) -> tuple[float, Found]:
-    """The seconds of the C++ program, and what it finds."""
+    """The seconds of the C++ program, and its results."""
     command = [str(program), form, str(depth), "1"]
     nodes, value, column, seconds = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return float(seconds), Found(int(nodes), float(value), int(column))
@@ -132,7 +132,7 @@ WEIGHTS = (0, 1, 2, 3, 2, 1, 0)
 
 
 def centred(state: Any) -> float:
-    """The evaluation of `Centred` to the first player, the quickest way to it in Python: a stone's weight is its
+    """The evaluation of `Centred` to the first player, computed the fastest way in Python: a stone's weight is its
     column's, and the history is the columns."""
     weights = [WEIGHTS[column] for column in state.history()]
     return (sum(weights[::2]) - sum(weights[1::2])) / 128.0

@@ -1,4 +1,4 @@
-"""Backgammon, looking two plies ahead (own play, the other's roll, their reply) by Star2: how long one waits."""
+"""Backgammon, looking two plies ahead (own play, the other's roll, their reply) by Star2: the waiting time."""
 
 from __future__ import annotations
 

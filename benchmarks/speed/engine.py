@@ -1,7 +1,7 @@
 """The alpha-beta engine with its table on Connect Four: against OpenSpiel's and easyAI's alpha-beta, with two threads,
 and how well it keeps a deadline.
 
-A table leaves so few nodes of a shallow tree that starting the search would be most of the time. So all sides first
+With a table, a shallow tree has so few nodes that starting the search would take most of the time. So all sides first
 search the same positions to the same depth and must find the same values; then each is timed at a depth that keeps it
 busy, and nodes per second are compared.
 """
@@ -28,7 +28,7 @@ DEEP = 13
 TABLE_MB = 1
 TACTICS = ("4 1 4 1 4", "4 4 3 1 5", "1 7 2 6 3 5", "4 3 3 4 5 5")
 EASY = 4
-"""The depth at which easyAI still answers in seconds."""
+"""The depth up to which easyAI answers in seconds."""
 
 PLAIN = Technique.TABLE | Technique.PVS
 ALL = SOUND & ~Technique.MTDF
@@ -37,7 +37,7 @@ OPENSPIEL_TARGET, EASYAI_TARGET, THREADS_TARGET = 100.0, 5000.0, 1.7
 
 
 class Silent(ConnectFour):
-    """Connect Four without an estimate: only who has won counts."""
+    """Connect Four without an estimate: only wins count."""
 
     def evaluate(self, s: State, player: int) -> float:
         return 0.0
@@ -71,7 +71,7 @@ def compare(peer: str, target: float, turns: int, theirs: Any, nodes: int) -> Co
 
 
 def shallow_values() -> list[float]:
-    """What we find in the openings at the shallow depth."""
+    """Our values of the openings at the shallow depth."""
     game = Centred()
     return [
         decide(game, game.start(moves).state, depth=below(moves), techniques=ALL, table=1).value for moves in OPENINGS
@@ -79,12 +79,12 @@ def shallow_values() -> list[float]:
 
 
 def sign(value: float) -> int:
-    """Who wins."""
+    """The winner, by sign."""
     return (value > 0) - (value < 0)
 
 
 def tactical_outcomes() -> list[int]:
-    """Who wins the tactical openings within a few plies."""
+    """The winners of the tactical openings within a few plies."""
     game = Silent()
     return [sign(decide(game, game.start(moves).state, depth=EASY, techniques=ALL, table=1).value) for moves in TACTICS]
 
@@ -133,7 +133,7 @@ def against_openspiel(turns: int) -> Outcome:
 
 
 def sharpened(turns: int) -> Outcome:
-    """What the other sound techniques are worth: the same depth, fewer nodes, less time."""
+    """The benefit of the other sound techniques: the same depth, fewer nodes, less time."""
     our_turn(ALL)
     plain, sharp = race(lambda: our_turn(PLAIN)[0], lambda: our_turn(ALL)[0], turns)
     work = f"connect-four to depth {DEEP}, all sound techniques"
@@ -151,7 +151,7 @@ def against_easyai(turns: int) -> Outcome:
     except ImportError:
         return Skipped(NAME, "connect-four with table", "easyAI", "easyAI is not installed (pip install easyAI)")
 
-    made = [0]  # moves: easyAI copies the game at each
+    made = [0]  # moves: easyAI copies the game at each one
 
     class Theirs(EasyConnectFour):  # type: ignore[misc]
         """The Connect Four that easyAI ships, with its own scoring (who has lost), counting its nodes."""
@@ -205,7 +205,7 @@ def two_threads(seconds: float) -> Outcome:
 
 
 def deadline(spec: str, seconds: float, times: int) -> Outcome:
-    """The longest that a search with a time budget takes, on the wall clock."""
+    """The longest wall-clock time of a search with a time budget."""
     game = load(spec)
     decide(game, game.initial(), depth=1)
     worst, cpu = 0.0, 0.0

@@ -1,8 +1,8 @@
 """Equilibria: regret minimization against OpenSpiel's C++, linear programs, a matrix game against Gambit.
 
-Both sides must find the same: CFR+ of both has the same exploitability after a few iterations, to nine digits (later,
-rounding takes the two apart); sampled policies of both are about as good after as many iterations; matrix games have one
-value.
+Both sides must find the same: both CFR+ have the same exploitability after a few iterations, to nine digits (later,
+rounding makes the two diverge); both sampled policies are about equally good after equally many iterations; matrix
+games have one value.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIZE = 20
 
 
 class Event(NamedTuple):
-    """A game, and how much of it OpenSpiel does in a turn."""
+    """A game, and OpenSpiel's amount of work in a turn."""
 
     ours: str
     theirs: str
@@ -45,7 +45,7 @@ EVENTS = [
         "turn_based_simultaneous_game(game=goofspiel(num_cards=5,points_order=descending,imp_info=True))",
         20.0,
         10,
-        compared=2,  # then comes a tie that rounding decides, on both sides in its own way
+        compared=2,  # then comes a tie that rounding breaks differently on each side
     ),
 ]
 
@@ -61,7 +61,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def against_openspiel(event: Event, turns: int) -> Outcome:
-    """CFR+, iterations a second."""
+    """CFR+, iterations per second."""
     work = f"{event.ours.partition(':')[0]}, CFR+"
     if openspiel.pyspiel is None:
         return Skipped(NAME, work, "OpenSpiel C++", openspiel.MISSING)
@@ -81,14 +81,14 @@ def against_openspiel(event: Event, turns: int) -> Outcome:
 
 
 def learn(tree: InformationTree, iterations: int) -> Regrets:
-    """This many iterations of ours."""
+    """A number of our iterations."""
     memory = Regrets(tree, VARIANTS["cfr+"])
     iterate(tree, memory, iterations)
     return memory
 
 
 def openspiel_learns(game: Any, iterations: int) -> Any:
-    """So many of theirs."""
+    """A number of their iterations."""
     solver = openspiel.pyspiel.CFRPlusSolver(game)
     for _ in range(iterations):
         solver.evaluate_and_update_policy()
@@ -96,7 +96,7 @@ def openspiel_learns(game: Any, iterations: int) -> Any:
 
 
 def sampling(iterations: int, turns: int) -> Outcome:
-    """External-sampling MCCFR, iterations a second."""
+    """External-sampling MCCFR, iterations per second."""
     work, peer = "leduc-poker, external sampling", "OpenSpiel C++"
     if openspiel.pyspiel is None:
         return Skipped(NAME, work, peer, openspiel.MISSING)
@@ -122,7 +122,7 @@ def sampling(iterations: int, turns: int) -> Outcome:
 def program() -> Outcome:
     """The sequence-form linear program of Leduc poker."""
     tree = information_tree(load("leduc-poker"))
-    solve_sequence_form(information_tree(load("kuhn-poker")))  # loads what it takes
+    solve_sequence_form(information_tree(load("kuhn-poker")))  # loads the modules
     started, cpu = time.perf_counter(), time.process_time()
     value = evaluate_policy(tree, solve_sequence_form(tree)).values[0]
     spent, worked = time.perf_counter() - started, time.process_time() - cpu
@@ -150,7 +150,7 @@ def matrix(turns: int) -> Iterator[Outcome]:
 
 
 def gambit(payoffs: np.ndarray) -> Any:
-    """Gambit's linear program, as a function to the value; None where it is not installed."""
+    """Gambit's linear program, as a function to the value; None if it is not installed."""
     try:
         import pygambit
     except ImportError:

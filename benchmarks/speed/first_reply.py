@@ -1,9 +1,9 @@
-"""The first reply in the app: a visitor opens the page of a game in which the computer begins, and waits for its move; once
-in a new server with nothing compiled, and once in a server that finds on the disk what was compiled before.
+"""The first reply in the app: a visitor opens the page of a game in which the computer begins, and waits for its move;
+once in a new server with nothing compiled, and once in a server that finds compiled code on the disk.
 
-The visitor is what a browser is to the server, as in `web`. Two processes may be at work for it at once, one that compiles
-and one that plays uncompiled until then. So the CPU time that is reported is that of the server and of the busier one of
-the two, with the seconds that pass before the second one is asked: an upper bound of the wait on two idle cores.
+The visitor acts like a browser, as in `web`. Two processes may work for it at once, one that compiles and one that
+plays uncompiled until then. So the reported CPU time is that of the server and of the busier one of the two, plus the
+seconds before the second one is asked: an upper bound on the wait on two idle cores.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from counterplay.web.strength import levels, usual
 
 NAME = "first-reply"
 COLD, WARM = 8.0, 1.0
-"""Seconds that one may have to wait for an easy opponent; a stronger one may think for its own second besides."""
+"""The maximum wait in seconds for an easy opponent; a stronger one may also think for its own second."""
 PATIENCE = 240.0
 STILL = 0.05
-"""CPU seconds in half a second: less, and processes that start are done with it."""
+"""CPU seconds in half a second: below this, starting processes have finished starting."""
 QUICK = ("tic-tac-toe", "connect-four", "kuhn-poker")
 REPLIED = re.compile(r"Your move|won|lost|A draw|over")
 
 
 class Page:
-    """A page to play on, and what it says."""
+    """A page to play on, and its messages."""
 
     def __init__(self, address: str, game: str, player: str, players: int) -> None:
         seats = {f"p{i + 1}": player if i == 0 else "human" for i in range(players)}
@@ -68,20 +68,20 @@ class Page:
             await socket.disconnect()
 
     async def until(self, done: Callable[[], bool]) -> None:
-        """Wait for news, until they are such."""
+        """Wait for news that meet a condition."""
         while not done():
             self.heard.clear()
             await asyncio.wait_for(self.heard.wait(), PATIENCE)
 
     def hear(self, news: dict[str, Any]) -> None:
-        """A part of the page is new."""
+        """Update a part of the page."""
         self.texts |= {key: str(each.get("text", "")) for key, each in news.items() if isinstance(each, dict)}
         self.heard.set()
 
 
 @contextmanager
 def served(cache: str) -> Iterator[tuple[str, int]]:
-    """A server with compiled code in that folder: its address and its process."""
+    """A server with its compiled code in a folder: its address and its process."""
     command = [sys.executable, "-m", "counterplay", "serve", "--no-prepare", "--port", "0"]
     environment = {**os.environ, "COUNTERPLAY_CACHE": cache}
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
@@ -148,8 +148,8 @@ def children(process: int) -> list[int]:
 
 
 def run(quick: bool, games: Sequence[str] = ()) -> Iterator[Outcome]:
-    """Every game with its usual opponent, cold and warm. Games that are named: those only, and with a strong one as
-    well."""
+    """Every game with its default opponent, cold and warm. If games are named, only those, and with a strong opponent
+    as well."""
     try:
         import aiohttp  # noqa: F401
         import nicegui  # noqa: F401
@@ -173,7 +173,7 @@ def run(quick: bool, games: Sequence[str] = ()) -> Iterator[Outcome]:
 
 
 async def compile_all(wanted: list[tuple[str, str]], cache: str) -> None:
-    """Fill a folder with what games and players need, on two cores."""
+    """Fill a folder with the compiled code of games and players, on two cores."""
     before = os.environ.get("COUNTERPLAY_CACHE")
     os.environ["COUNTERPLAY_CACHE"] = cache
     try:

@@ -1,7 +1,7 @@
-"""Go: random moves a second beside OpenSpiel, and how long numbers of playouts take.
+"""Go: random moves per second beside OpenSpiel, and the time of numbers of playouts.
 
-The moves are not the same: OpenSpiel draws from all legal moves, we from those that fill no own eye, which is how Go is
-played out. Times are those that are asked for of one core that does nothing else.
+The moves differ: OpenSpiel draws from all legal moves, we from those that fill no own eye, as usual in Go playouts. The
+time limits are for one otherwise idle core.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def beside_openspiel(count: int, turns: int) -> Outcome:
-    """Moves a second in random games on 9x9."""
+    """Moves per second in random games on 9x9."""
     work = "9x9, random moves"
     if openspiel.pyspiel is None:
         return Skipped(NAME, work, "OpenSpiel", openspiel.MISSING)

@@ -1,8 +1,8 @@
-"""Trees of games with secrets, ever larger: are time and memory linear in the number of histories?
+"""Ever larger trees of games with secrets: are time and memory linear in the number of histories?
 
-Leduc poker with 6, 24 and 52 cards has 9 thousand, 1 million and 10 million histories. Each line holds a larger tree
-against the smallest: how many histories a second are unrolled, and gone through by an iteration of CFR+, and how many
-fit into a megabyte. It takes gigabytes, so it runs only where it is asked for by name.
+Leduc poker with 6, 24 and 52 cards has 9 thousand, 1 million and 10 million histories. Each line compares a larger tree
+with the smallest: the histories per second that are unrolled, and traversed by an iteration of CFR+, and the histories
+that fit into a megabyte. It takes gigabytes, so it runs only if named.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ NAME = "histories"
 SPECS = ("leduc-poker", "leduc-poker:6,4", "leduc-poker:13,4")
 ITERATIONS = 5
 LINEAR = 0.2
-"""The least ratio: a large tree does not fit into the processor's caches."""
+"""The required ratio: a large tree does not fit into the processor's caches."""
 
 
 class Size(NamedTuple):
-    """What a tree takes."""
+    """The costs of a tree."""
 
     histories: int
     unrolling: float  # seconds
@@ -50,7 +50,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def measure(spec: str) -> Size:
-    """Unroll a tree, and go through it."""
+    """Unroll a tree, and traverse it."""
     game = load(spec)
     try:
         information_tree(game, 10)  # compiles

@@ -1,9 +1,9 @@
-"""Learning: a network's answers by ONNX Runtime beside PyTorch's, how fast Othello's patterns judge, how fast backgammon
-and Connect Four are played against oneself, and what the Connect Four network that comes with the package has learned.
+"""Learning: a network's evaluations by ONNX Runtime beside PyTorch's, the speed of Othello's patterns, the speed of
+self-play at backgammon and Connect Four, and what the shipped Connect Four network has learned.
 
-Both answer the same batch with the same weights on one thread, and must agree. The network is tried with 64 simulations in
-positions in which the outcome hangs on the move, by our solver, and in games from the usual start against our own tree
-search with 10,000 simulations.
+Both evaluate the same batch with the same weights on one thread, and must agree. The network is tested with 64
+simulations in positions in which the outcome depends on the move, by our solver, and in games from the usual start
+against our own tree search with 10,000 simulations.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def answers(turns: int) -> Outcome:
-    """Positions a second of a network of 3 blocks of 32 planes on Connect Four."""
+    """Positions per second of a network of 3 blocks of 32 planes on Connect Four."""
     work = f"Connect Four, 3 blocks of 32 planes, batches of {BATCH}, one thread"
     try:
         from counterplay.evaluation.residual import Residual
@@ -75,7 +75,7 @@ def answers(turns: int) -> Outcome:
 
 @kernel
 def walk(game: Any, positions: int, judges: bool, rng: Any) -> float:
-    """Random play through this many positions, judged or not."""
+    """Random play through a number of positions, evaluated or not."""
     total, s = 0.0, game.initial()
     for _ in range(positions):
         total += game.evaluate(s, 0) if judges else 0.0
@@ -84,7 +84,7 @@ def walk(game: Any, positions: int, judges: bool, rng: Any) -> float:
 
 
 def patterns(positions: int, turns: int) -> Outcome:
-    """Positions of random games judged by Othello's patterns; the play is not counted."""
+    """Positions of random games evaluated by Othello's patterns; the play is not counted."""
     from counterplay.evaluation.judged import judged
     from counterplay.evaluation.model import find_model
 
@@ -116,7 +116,7 @@ def dice(games: int, turns: int) -> Outcome:
 
 
 def self_play(seconds: int, turns: int) -> Outcome:
-    """Positions of Connect Four that AlphaZero plays, with the network that comes with the package as it was trained."""
+    """Positions of Connect Four that AlphaZero plays, with the shipped network in its training settings."""
     number = POSITIONS * seconds
     work = f"{number:,} positions of connect-four by AlphaZero's self-play"
     try:
@@ -136,14 +136,14 @@ def self_play(seconds: int, turns: int) -> Outcome:
         harvest = training.play(number)
         training.games_in_progress = joined([each.games for each in harvest])
         if k == 0:
-            continue  # only from now on, games are in progress
+            continue  # games are in progress only from here on
         share = number / harvest[0].counts["positions"]
         taken.append(((time.perf_counter() - wall) * share, (time.process_time() - cpu) * share))
     return Duration(NAME, work, *min(taken), seconds)
 
 
 def kept(ply: int, count: int) -> Outcome:
-    """In how many critical positions of Connect Four the network's search keeps the outcome."""
+    """The share of critical positions of Connect Four in which the network's search keeps the outcome."""
     from counterplay.evaluation.model import find_model
     from counterplay.evaluation.residual import Residual
     from counterplay.learning.gating import BatchSearcher
@@ -163,7 +163,7 @@ def kept(ply: int, count: int) -> Outcome:
 
 
 def duel(pairs: int) -> Outcome:
-    """Games from the usual start, which differ by the luck of the other's playouts."""
+    """Games from the usual start, which differ only by the randomness of the other's playouts."""
     game, scores = load("connect-four"), []
     with player(f"mcts:net=connect-four,simulations={SIMULATIONS}") as us:
         for pair in range(pairs):

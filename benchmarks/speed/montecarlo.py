@@ -1,7 +1,7 @@
-"""Simulations a second of Monte Carlo tree search: against OpenSpiel's MCTSBot (C++), and two threads against one.
+"""Simulations per second of Monte Carlo tree search: against OpenSpiel's MCTSBot (C++), and two threads against one.
 
-Both make the same number of simulations from the start position, with one uniform playout a leaf, UCT, proven values
-backed up, and a tree that grows by the children of a leaf at its second visit.
+Both run the same number of simulations from the start position, with one uniform playout per leaf, UCT, proven values
+backed up, and a tree that adds the children of a leaf at its second visit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ THREADS_TARGET = 1.7
 
 
 class Event(NamedTuple):
-    """A game, and how many simulations of it."""
+    """A game, and the number of its simulations."""
 
     ours: str
     theirs: str
@@ -80,7 +80,7 @@ def against_openspiel(event: Event, divisor: int, turns: int) -> Outcome:
 
 
 def their_bot(game: Any, simulations: int, seed: int = 1, c: float = C) -> Any:
-    """OpenSpiel's bot with its solver on and one random playout a leaf."""
+    """OpenSpiel's bot with its solver on and one random playout per leaf."""
     evaluator = openspiel.pyspiel.RandomRolloutEvaluator(1, seed)
     return openspiel.pyspiel.MCTSBot(game, evaluator, c, simulations, 1000, True, seed, False)
 

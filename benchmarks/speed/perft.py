@@ -1,4 +1,4 @@
-"""Counting the tree: leaves a second against OpenSpiel, whose states are walked from Python. Counts must be equal."""
+"""Counting the tree: leaves per second against OpenSpiel, whose states are walked from Python. Counts must be equal."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from counterplay.core.registry import load
 NAME = "perft"
 
 EVENTS = [("connect-four", "connect_four", 7), ("othello", "othello", 6)]
-KNOWN = ("checkers", 9, 3_963_680, 5.0)  # OpenSpiel's jumps are several actions; the leaves are published
+KNOWN = ("checkers", 9, 3_963_680, 5.0)  # a jump is several actions in OpenSpiel; the leaves are published
 
 SHOGI = "usi\nposition startpos\n"
-"""What Fairy-Stockfish must be told before it counts shogi."""
+"""Settings that Fairy-Stockfish needs before it counts shogi."""
 
 
 def run(quick: bool) -> Iterator[Outcome]:
@@ -33,7 +33,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def alone(ours: str, depth: int, known: int, limit: float) -> Outcome:
-    """A game whose tree no peer counts: the leaves must be those that are known, within seconds."""
+    """A game whose tree no peer counts: the leaves must equal the known number, within seconds."""
     game = load(ours)
     perft(game, game.initial(), 1)  # compile
     started, cpu = time.perf_counter(), time.process_time()
@@ -74,7 +74,7 @@ def against_stockfish(name: str, program: str, setup: str, depth: int, turns: in
     counted, _ = stockfish(found, setup, depth)
     if counted != leaves:
         return Differs(NAME, work, peer, f"{leaves:,} leaves here, {counted:,} there")
-    start = min(stockfish(found, setup, 1)[1] for _ in range(turns))  # loading its network is not counting
+    start = min(stockfish(found, setup, 1)[1] for _ in range(turns))  # loading its network does not count
     ours, theirs = race(turn(lambda: perft(game, s, depth)), lambda: stockfish(found, setup, depth)[1] - start, turns)
     return Comparison(NAME, work, "leaves/s", leaves / ours, peer, leaves / max(theirs, 1e-3), goal)
 
@@ -100,7 +100,7 @@ def chess_trees(depth: int, turns: int) -> Iterator[Outcome]:
 
 
 def stockfish(program: str, setup: str, depth: int) -> tuple[int, float]:
-    """The leaves that Stockfish, after the lines `setup`, counts, and the CPU seconds of its whole process."""
+    """Stockfish's count of leaves after the lines `setup`, and the CPU seconds of its whole process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     told = subprocess.run(
         [program], input=f"{setup}go perft {depth}\nquit\n", capture_output=True, text=True, check=True
@@ -110,7 +110,7 @@ def stockfish(program: str, setup: str, depth: int) -> tuple[int, float]:
 
 
 def python_chess(board: Any, depth: int) -> int:
-    """The leaves that python-chess counts."""
+    """python-chess's count of leaves."""
     if depth == 1:
         return int(board.legal_moves.count())
     leaves = 0

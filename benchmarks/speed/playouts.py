@@ -1,4 +1,4 @@
-"""Random playouts from the start of a game: moves a second against OpenSpiel, driven from Python (its only way).
+"""Random playouts from the start of a game: moves per second against OpenSpiel, driven from Python (its only way).
 
 The two sides draw from different random streams, so they cannot play the same moves. Instead, the mean length of a
 playout and the first player's mean result must agree within what chance allows.
@@ -19,18 +19,18 @@ from counterplay.core.registry import load
 
 NAME = "playouts"
 DOUBT = 4.5
-"""Standard errors by which two means may differ. Seeds are fixed: what agrees once agrees again."""
+"""Standard errors by which two means may differ. Seeds are fixed: runs that agree once always agree."""
 
 
 class Event(NamedTuple):
-    """A game, and how much of it."""
+    """A game, and the amount of work."""
 
     ours: str
     theirs: str
     target: float | None
     playouts: int  # of OpenSpiel in a turn; we play 20 times as many
-    by_turns: bool = False  # a move of ours may be several of OpenSpiel's
-    slack: float = 0.0  # the part by which the means may differ where moves are drawn by other probabilities
+    by_turns: bool = False  # one of our moves can be several of OpenSpiel's
+    slack: float = 0.0  # the relative difference of means allowed if moves have other probabilities
 
 
 EVENTS = [
@@ -73,7 +73,7 @@ def compare(event: Event, count: int, turns: int) -> Outcome:
 
 
 def differs(played: Playouts, sample: list[tuple[int, float]], slack: float = 0.0) -> str:
-    """In what our playouts differ from theirs, if they do."""
+    """How our playouts differ from theirs, if they do."""
     for what, ours, theirs in (
         ("plies a playout", played.plies / played.played, [float(plies) for plies, _ in sample]),
         ("to the first player", played.returns[0] / played.played, [value for _, value in sample]),

@@ -1,4 +1,4 @@
-"""Poker: hands judged, beside an evaluator in C by other people, and a river solved."""
+"""Poker: hands evaluated, beside another project's evaluator in C, and a river solved."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PEER = "phevaluator (C)"
 RIVER = "?? ?? pot:60 Ks Td 7h 7c 2s"
 SECONDS = 5.0
 MANY, IN_TIME = 20_000_000, 1.0
-"""Hands that one core is to judge, and in how many seconds."""
+"""The number of hands for one core to evaluate, and the seconds for it."""
 
 
 def run(quick: bool) -> Iterator[Outcome]:
-    """Seven cards, then a river."""
+    """Hands of seven cards, then a river."""
     yield from seven_cards(20_000 if quick else 200_000, 1 if quick else 5)
     yield river()
 
@@ -40,7 +40,7 @@ def random_hands(count: int) -> np.ndarray:
 
 @kernel
 def judge_all(hands: Any) -> int:
-    """The sum of what all hands are worth."""
+    """The sum of the strengths of all hands."""
     total = 0
     for i in range(len(hands)):
         cards = u64(0)
@@ -51,7 +51,7 @@ def judge_all(hands: Any) -> int:
 
 
 def seven_cards(count: int, turns: int) -> Iterator[Outcome]:
-    """Hands of seven random cards; the peer is called from Python, hand by hand, as it is meant to be."""
+    """Hands of seven random cards; the peer is called from Python, hand by hand, as intended by its authors."""
     hands = random_hands(count)
     judge_all(hands)
     ours = turn(lambda: judge_all(hands))
@@ -61,7 +61,7 @@ def seven_cards(count: int, turns: int) -> Iterator[Outcome]:
 
 
 def beside_peer(hands: np.ndarray, ours: Turn, turns: int) -> Outcome:
-    """Hands a second of both."""
+    """Hands per second of both."""
     work, count = "hands of seven cards judged", len(hands)
     try:
         from phevaluator import evaluate_cards

@@ -1,5 +1,5 @@
 """Rhode Island hold'em with 52 cards and three raises, 3.1 billion histories, over its public tree: an iteration on all
-cores beside one on one core, and the whole game solved."""
+cores beside one on a single core, and the whole game solved."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ NAME = "rhode-island"
 SPEC, SMALL = "rhode-island:ranks=13,suits=4,raises=3", "rhode-island:ranks=4,suits=4,raises=3"
 METHOD = "dcfr"
 CLOSE, SECONDS = 0.0003, 900.0
-"""Exploitability in chips, an ante being one, and how long it may take."""
+"""Exploitability in chips, an ante being one, and the time limit."""
 FASTER = 1.7
-"""How many times faster two cores are to be than one."""
+"""The required speedup of two cores over one."""
 ITERATIONS = 8
 
 
@@ -46,7 +46,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def seconds(learner: PublicLearner) -> float:
-    """Some iterations on the wall clock."""
+    """The wall-clock seconds of some iterations."""
     learner.run(1)
     started = time.perf_counter()
     learner.run(ITERATIONS)

@@ -1,8 +1,8 @@
-"""A Ray cluster of two simulated nodes with one core each against one process on one core, in one run, and beside them what
-two separate processes reach, which is all that the machine has to give; then how many finished games a second the process
-that owns the file takes, and simulated work on one to eight nodes.
+"""A Ray cluster of two simulated nodes with one core each against one process on one core, in one run, beside two
+separate processes, which is all that the machine can give; then the finished games per second that the process that
+owns the file can store, and simulated work on one to eight nodes.
 
-Everything by the wall clock, since that is what a cluster is for: on a busy machine, these figures mean nothing.
+Everything is measured by the wall clock, which is what a cluster is for: on a busy machine, these figures mean nothing.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from counterplay.scale.job import Job
 NAME = "scale"
 ONE, IDEAL = "one process, one core", "all cores at work"
 TWICE, OVERHEAD, FINISHED = 1.8, 0.97, 1000.0
-"""How much faster two nodes are to be, the share of the ideal that is to be left, and games a second."""
+"""The required speedup of two nodes, the required share of the ideal, and games per second."""
 NODES, LENGTHS = (1, 2, 4, 8), (1.0, 0.05, 0.002)
-"""Simulated nodes, and seconds of a unit there."""
+"""The numbers of simulated nodes, and the seconds of a unit there."""
 TWO = 2
 ROUNDS = 10
 PARTS = ("matches", "samples", "alphazero", "finished", "nodes")
-"""What can be measured by itself."""
+"""The parts that can be measured separately."""
 
 
 def run(quick: bool, parts: Sequence[str] = ()) -> Iterator[Outcome]:
@@ -57,8 +57,8 @@ def run(quick: bool, parts: Sequence[str] = ()) -> Iterator[Outcome]:
         yield Skipped(NAME, "two nodes of one core each", ONE, str(missing))
         return
     here = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    os.environ["PYTHONPATH"] = os.pathsep.join(here)  # workers find the workshops below
-    os.environ.setdefault("RAY_worker_niceness", "0")  # as the processes that they are compared with
+    os.environ["PYTHONPATH"] = os.pathsep.join(here)  # so that workers find the workshops below
+    os.environ.setdefault("RAY_worker_niceness", "0")  # like the processes that they are compared with
     nodes = simulated(1, 1)
     try:
         with contextlib.closing(Cluster(nodes.address)):
@@ -77,7 +77,7 @@ def run(quick: bool, parts: Sequence[str] = ()) -> Iterator[Outcome]:
 
 
 def with_two(address: str, quick: bool, parts: Sequence[str]) -> Iterator[Outcome]:
-    """What is measured on two nodes."""
+    """The measurements on two nodes."""
     if "matches" in parts:
         yield from compared("matches", 6 if quick else 40, address, "games", "games of connect-four")
     if "samples" in parts:
@@ -90,10 +90,10 @@ def with_two(address: str, quick: bool, parts: Sequence[str]) -> Iterator[Outcom
 
 
 def compared(part: str, amount: int, address: str, unit: str, label: str) -> Iterator[Outcome]:
-    """The same work by one process, by the cluster, and by two processes that know nothing of each other."""
+    """The same work by one process, by the cluster, and by two independent processes."""
     (one,) = alone(part, amount, 1)
     with contextlib.closing(WORK[part](amount, address)) as steps:
-        next(steps)  # all is set up
+        next(steps)  # the setup is done
         seconds, (done, found) = timed(lambda: next(steps))
     both = alone(part, amount, TWO)
     work = f"{done:,} {label}"
@@ -107,7 +107,7 @@ def compared(part: str, amount: int, address: str, unit: str, label: str) -> Ite
 
 
 def alone(part: str, amount: int, copies: int) -> list[dict[str, Any]]:
-    """What so many processes report that do the work side by side, each by itself on a core of its own."""
+    """The reports of several processes that do the work side by side, each independently on its own core."""
     cores = sorted(os.sched_getaffinity(0))
     command = [sys.executable, "-m", __name__, part, str(amount)]
     started = [
@@ -132,7 +132,7 @@ def alone(part: str, amount: int, copies: int) -> list[dict[str, Any]]:
 
 
 def work_alone(part: str, amount: int, core: int) -> None:
-    """One of those processes."""
+    """The work of one of those processes."""
     os.sched_setaffinity(0, {core})
     with contextlib.closing(WORK[part](amount, "")) as steps:
         next(steps)
@@ -143,7 +143,7 @@ def work_alone(part: str, amount: int, core: int) -> None:
 
 
 def marked(found: Any) -> str:
-    """A short text that tells results apart."""
+    """A short text that distinguishes results."""
     return hashlib.sha256(json.dumps(found).encode()).hexdigest()
 
 
@@ -157,26 +157,26 @@ def crew_of(job: Job, address: str) -> WorkCrew:
 
 
 def begin(crew: WorkCrew, work: Callable[[], Any], nodes: int = TWO) -> None:
-    """Do some work, again until all nodes have a worker that is set up: one may start late."""
+    """Do some work, repeatedly until all nodes have a worker that is set up: one may start late."""
     work()
     while crew.figures().get("nodes", nodes) < nodes:
         work()
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Seconds on the wall clock, and what came of it."""
+    """Seconds on the wall clock, and the result."""
     started = time.perf_counter()
     found = work()
     return time.perf_counter() - started, found
 
 
-# The work: each sets itself up, gives None, and then does it: how much it was, and what came of it.
+# The work: each part sets itself up, yields None, and then does it: the amount, and the result.
 
 Steps = Iterator[Any]
 
 
 def matches(games: int, address: str) -> Steps:
-    """Games between players that think for some hundredths of a second."""
+    """Games between players that think for a few hundredths of a second."""
     game, spec = load("connect-four"), "mcts:simulations=20000"
     plan = Plan("connect-four", (spec, spec), games, plies=4)
     fixtures = [plan.fixture(game, number) for number in range(games)]
@@ -187,7 +187,7 @@ def matches(games: int, address: str) -> Steps:
 
 
 def a_second_of_samples() -> int:
-    """How many iterations a sampler runs in about a second."""
+    """The number of iterations that a sampler runs in about a second."""
     sampler = Sampler(load("leduc-poker"), False, 1)
     sampler.run(1)
     seconds, _ = timed(lambda: sampler.run(20_000))
@@ -195,8 +195,8 @@ def a_second_of_samples() -> int:
 
 
 def samples(share: int, address: str) -> Steps:
-    """Iterations of Monte Carlo CFR, in rounds as long as they are once a training has run for some minutes: a second for
-    each of two samplers."""
+    """Iterations of Monte Carlo CFR, in rounds as long as after some minutes of training: a second for each of two
+    samplers."""
     game, number = load("leduc-poker"), ROUNDS * TWO * share
     sampler = Sampler(game, False, 1)
     sampler.run(20_000)
@@ -236,7 +236,7 @@ WORK: dict[str, Callable[[int, str], Steps]] = {"matches": matches, "samples": s
 
 
 class Instant:
-    """A worker that has every game ready: thirty moves with what was thought of them."""
+    """A worker that has every game ready: thirty moves with their thoughts."""
 
     def __init__(self, shared: Played) -> None:
         self.played = shared
@@ -247,7 +247,7 @@ class Instant:
 
 
 class SimulatedEvent(Event):
-    """A match whose games are there at once."""
+    """A match whose games are finished at once."""
 
     def __init__(self, *given: Any, played: Played) -> None:
         super().__init__(*given)
@@ -259,7 +259,7 @@ class SimulatedEvent(Event):
 
 
 def finished(address: str, games: int) -> Outcome:
-    """Games a second that the process which owns the file writes down, from the first one on."""
+    """Games per second that the process that owns the file stores, from the first one on."""
     game, spec = load("connect-four"), "mcts:simulations=100"
     plan = Plan("connect-four", (spec, spec), games, plies=4)
     played = play_fixture(game, plan, plan.fixture(game, 0))
@@ -275,7 +275,7 @@ def finished(address: str, games: int) -> Outcome:
 
 
 def doze(seconds: float) -> Callable[[int], int]:
-    """Work that takes no core."""
+    """Work that uses no core."""
 
     def work(unit: int) -> int:
         time.sleep(seconds)
@@ -285,7 +285,7 @@ def doze(seconds: float) -> Callable[[int], int]:
 
 
 def sleeping(address: str, nodes: int, seconds: float, each: int) -> Outcome:
-    """Simulated work: what is left of the ideal, on this many nodes."""
+    """Simulated work: the share of the ideal on a number of nodes."""
     number = int(nodes * each / seconds)
     with crew_of(Job("sleep", f"{__name__}:doze", seconds), address) as crew:
         begin(crew, lambda: list(crew.map(range(int(2 * nodes / seconds)))), nodes)

@@ -1,4 +1,4 @@
-"""Exact solving of parts of games: Connect Four beside a solver in C++, and Othello's last squares.
+"""Exact solving of late positions: Connect Four beside a solver in C++, and Othello's last squares.
 
 Both sides of Connect Four must find the same value and the same distance to the end; ours also finds all best columns.
 """
@@ -24,7 +24,7 @@ PEER = "C++ solver"
 MEGABYTES = 64
 TARGET = 0.5
 RATE = 10e6
-"""The nodes a second that are asked for in Othello."""
+"""The required nodes per second in Othello."""
 
 MIDGAME = (
     *("6562517511122517", "446441562763", "256215335425", "266526445141", "115326643475", "35261224567551"),
@@ -41,13 +41,13 @@ SIXTEEN = (
     ("...x.x../.xxxxx../oxxoooo./xxxxooo./oxooxxoo/oooxxxoo/oxoooo../ooooo... x", -16),
     ("x..x..../xxxxx..o/oxoxoxoo/.oxxooxo/xxoxxxoo/.oxxxooo/..xxox../.xxxxxx. x", 16),
 )
-"""Othello with 16 empty squares, and by how many discs the side to move wins: from games between searches."""
+"""Othello with 16 empty squares, and the discs by which the side to move wins: from games between searches."""
 TWENTY = "o..oooox/.oooooox/ooxxooox/ooxoooxx/ooooooxx/...oooox/....o..x/........ x", 38
 """Number 40 of the FFO test suite for endgame solvers: 20 empty squares, 38 discs."""
 
 
 def run(quick: bool) -> Iterator[Outcome]:
-    """Parts of games."""
+    """Late positions of both games."""
     with tempfile.TemporaryDirectory() as folder:
         yield midgame(Path(folder), MIDGAME[:3] if quick else MIDGAME, 2 if quick else 7)
     yield othello("16 empty squares, all scores", SIXTEEN[:2] if quick else SIXTEEN, 1 if quick else 20)
@@ -76,7 +76,7 @@ def midgame(folder: Path, positions: tuple[str, ...], turns: int) -> Outcome:
 
 
 def our_turn(positions: tuple[str, ...]) -> float:
-    """The CPU seconds that we take."""
+    """Our CPU seconds."""
     started = time.process_time()
     scores(positions)
     return time.process_time() - started
@@ -94,7 +94,7 @@ def scores(positions: tuple[str, ...]) -> list[int]:
 
 
 def cpp(program: Path, positions: tuple[str, ...]) -> tuple[float, list[int]]:
-    """The CPU seconds of the C++ solver, and the scores that it finds."""
+    """The CPU seconds of the C++ solver, and its scores."""
     command = [str(program), str(MEGABYTES), *positions]
     _, seconds, *found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return float(seconds), [int(score) for score in found]
@@ -104,7 +104,7 @@ def cpp(program: Path, positions: tuple[str, ...]) -> tuple[float, list[int]]:
 
 
 def othello(what: str, positions: tuple[tuple[str, int], ...], turns: int) -> Outcome:
-    """The end of a game, solved to the disc; the rate beside the one that is asked for."""
+    """The end of a game, solved to the disc; the rate beside the required one."""
     game, best = load("othello:score=on"), 0.0
     for _ in range(turns):
         nodes, started = 0, time.process_time()

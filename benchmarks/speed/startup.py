@@ -1,4 +1,4 @@
-"""What one waits for: the command's help, and a small game's first answer without and with compiled code on disk."""
+"""Waiting times: the command's help, and a small game's first answer without and with compiled code on disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.measure import Differs, Duration, Outcome, Skipped
 
 NAME = "startup"
 HELP, COLD, WARM = 0.5, 4.0, 1.5
-"""Seconds that one may have to wait."""
+"""The maximum wait in seconds."""
 
 COMMAND = Path(sys.executable).with_name("counterplay")
 QUESTIONS = [

@@ -1,6 +1,6 @@
 """Tables: endings of chess and checkers built and proven, a whole game enumerated, positions looked up.
 
-Everything on one thread and in CPU time, the numbers of positions beside the published ones.
+All on one thread and in CPU time, with the numbers of positions beside the published ones.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ CHESS = (
     ("KBNK", 15.0, [(1_352_913, 6_665, 0, 65), (0, 309_147, 1_398_741, 66)]),
     ("KQKR", 60.0, [(1_108_111, 8_963, 2_142, 69), (386_313, 78_518, 883_075, 70)]),
 )
-"""Classes, the seconds that are asked for, and what is published: won, drawn, lost and the longest way for each side."""
+"""Classes, the required seconds, and the published figures: won, drawn, lost and the longest win for each side."""
 CHECKERS, PROVEN = 120.0, 2e6
-"""The seconds for all endings of up to four pieces, and positions a second built and proven."""
+"""The seconds for all endings of up to four pieces, and the positions per second built and proven."""
 FIVE_BY_FOUR, STATES = 3_945_711, 1e6
-"""Positions of Connect Four 5x4, and how many a second are to be enumerated."""
+"""The positions of Connect Four 5x4, and the required number per second."""
 PROBES = 5e6
 
 T = TypeVar("T")
@@ -49,14 +49,14 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """CPU seconds of a piece of work, and what comes of it."""
+    """CPU seconds of a piece of work, and its result."""
     started = time.process_time()
     found = work()
     return time.process_time() - started, found
 
 
 def chess(folder: Path, name: str, limit: float, published: list[tuple[int, ...]]) -> Outcome:
-    """One class, what it leads to being there."""
+    """One class, once the classes that it leads to are built."""
     tables = EndingTables(folder, load("chess"))
     k = tables.numbering.names.index(name)
     for below in tables.numbering.order([k])[:-1]:
@@ -73,7 +73,7 @@ def chess(folder: Path, name: str, limit: float, published: list[tuple[int, ...]
 
 
 def checkers(folder: Path, pieces: str) -> Iterator[Outcome]:
-    """All classes of up to this many pieces: built, proven, looked up by random play."""
+    """All classes of up to a number of pieces: built, proven, looked up by random play."""
     game = load("checkers")
     tables = EndingTables(folder, game)
     tables.build("2", threads=1)  # compiles
@@ -91,7 +91,7 @@ def checkers(folder: Path, pieces: str) -> Iterator[Outcome]:
 
 
 def probes(tables: EndingTables) -> Outcome:
-    """Positions looked up inside a kernel, each time the successors of one by the rules."""
+    """Positions looked up inside a kernel: each time, the successors of one position by the rules."""
     knows: Any = tabled(tables.game, tables)
     k = max(tables.files, key=lambda each: tables.numbering.sizes[each])
     rng = np.random.default_rng(1)
@@ -109,7 +109,7 @@ def probes(tables: EndingTables) -> Outcome:
 
 @kernel
 def look_up(game: Any, s: Any, turns: int, probing: bool, out: ActionStack) -> int:
-    """Make every move of a position time and again, and look each result up, or only make it; how many there are."""
+    """Make every move of a position `turns` times, and look up each result if `probing`; returns the number of moves."""
     many = known = 0
     for _ in range(turns):
         start = len(out)
@@ -126,7 +126,7 @@ def look_up(game: Any, s: Any, turns: int, probing: bool, out: ActionStack) -> i
 
 
 def enumeration(spec: str, published: int) -> Outcome:
-    """All positions of a game from the start, each once, with what follows what."""
+    """All positions of a game from the start, each once, with their successors."""
     game = load(spec)
     Enumeration(game, game.initial()).prepare()  # compiles
     least_positions(game, game.initial())

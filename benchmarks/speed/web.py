@@ -1,8 +1,8 @@
-"""The app in the browser under load: many visitors play at once, and each action of theirs is answered by a new board.
+"""The app in the browser under load: many visitors play at once, and each of their actions is answered by a new board.
 
-A visitor here is what a browser is to the server: it fetches the page, opens the page's socket, sends the click on a column
-and waits for the board with the stone. Between two clicks it thinks for a second, as a quick person does; the opponent's
-reply, which has its own time to think, is awaited, but not counted.
+A visitor acts like a browser: it fetches the page, opens the page's socket, sends the click on a column and waits for
+the board with the stone. Between two clicks it pauses for a second, as a quick person does; it also waits for the
+opponent's reply, which has its own time to think, but that wait does not count.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Visitor:
         url = f"{self.address}/?{query}&implicit_handshake=true"
         await socket.connect(url, socketio_path="/_nicegui_ws/socket.io", transports=["websocket"])
         try:
-            while not self.scene["actions"]:  # the board comes when the socket is connected
+            while not self.scene["actions"]:  # the board arrives once the socket is connected
                 await asyncio.wait_for(self.changed.wait(), PATIENCE)
                 self.changed.clear()
             for _ in range(clicks):
@@ -73,7 +73,7 @@ class Visitor:
             await socket.disconnect()
 
     def hear(self, news: dict[str, Any]) -> None:
-        """A part of the page is new."""
+        """Update a part of the page."""
         if not self.board:
             heard = ((key, event) for key, each in news.items() for event in (each or {}).get("events", ()))
             clicks = ((key, event["listener_id"]) for key, event in heard if event["type"] == "act")
@@ -89,7 +89,7 @@ class Visitor:
 
 
 def run(quick: bool) -> Iterator[Outcome]:
-    """The median and the worst of all waits."""
+    """The median and the longest of all waits."""
     try:
         import aiohttp  # noqa: F401
         import nicegui  # noqa: F401
@@ -123,7 +123,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 async def crowd(address: str, visitors: int, clicks: int) -> tuple[list[float], list[BaseException]]:
-    """What all waited, and whoever failed."""
+    """All waits, and any failures."""
     people = [Visitor(address, i) for i in range(visitors)]
     ends = await asyncio.gather(*(each.play(clicks) for each in people), return_exceptions=True)
     return [wait for each in people for wait in each.waits], [end for end in ends if end is not None]

@@ -1,4 +1,4 @@
-"""Exact solving of whole boards from the start. This takes minutes, so it runs only where it is asked for by name."""
+"""Exact solving of whole boards from the start. This takes minutes, so it runs only if named."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ NAME = "whole"
 
 
 class Board(NamedTuple):
-    """What is published about a board."""
+    """The published facts about a board."""
 
     spec: str
     value: float  # to the first player
-    plies: int | None  # to the end, where that is published
+    plies: int | None  # to the end, if published
     limit: float  # seconds
 
 
@@ -27,13 +27,13 @@ LARGE = (Board("connect-four", 1.0, 41, 300.0), Board("othello:6,score=on", -4.0
 
 
 def run(quick: bool) -> Iterator[Outcome]:
-    """Each board within the memory that `solve` takes unless told otherwise."""
+    """Each board within `solve`'s default memory."""
     for board in SMALL if quick else SMALL + LARGE:
         yield measure(board)
 
 
 def measure(board: Board) -> Outcome:
-    """How long one waits for a board."""
+    """The waiting time for a board."""
     game = load(board.spec)
     solve(game, game.initial(), nodes=1)  # compiles
     started, worked = time.perf_counter(), time.process_time()

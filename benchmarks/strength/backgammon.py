@@ -1,14 +1,14 @@
-"""The strength of the backgammon network that comes with the package, by GNU Backgammon: points in games against its own
-network without look-ahead, and what its plays lose in that network's eyes.
+"""The strength of the shipped backgammon network, measured with GNU Backgammon: points in games against its own network
+without look-ahead, and what its plays lose in that network's opinion.
 
-GNU Backgammon runs this module in its own Python (`gnubg -t -q -p`), so that it judges by a call. At first neither side
-looks ahead: each takes the play behind which it is best off by its network's chances of every outcome, without a cube. Then
-ours looks one roll ahead. A call mostly sleeps, for ten milliseconds: it is asked for its best play, not about every one,
-and several of it run side by side.
+GNU Backgammon runs this module in its own Python (`gnubg -t -q -p`), so it can be called for its opinion. At first,
+neither side looks ahead: each makes the play with the best value by its network's chances of every outcome, without a
+cube. Then ours looks one roll ahead. A call mostly sleeps, for ten milliseconds: it is asked for its best play, not
+about every one, and several programs run side by side.
 
-Most of what a game brings is luck. So points are told once more without it: of each roll, what it is worth by our network
-beyond the mean of all rolls is taken away. On the average that is nothing, whatever the network thinks, and so the mean
-stays true, while its error is less than a third.
+Most of a game's result is luck. So points are also given without it: for each roll, its value by our network beyond the
+mean of all rolls is subtracted. On average this is zero, whatever the network thinks, so the mean stays unbiased, while
+its error is less than a third.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def ask(program: str, model: str, depth: int, games: int, seconds: float, programs: int) -> dict[str, list[float]]:
-    """What came of every game and of every play with a choice, by this many of GNU Backgammon side by side."""
+    """The results of every game and of every play with a choice, from several GNU Backgammons side by side."""
     found: dict[str, list[float]] = {"points": [], "skill": [], "lost": []}
-    (Path.home() / ".gnubg").mkdir(exist_ok=True)  # they would all make it at once, and all but one would give up
+    (Path.home() / ".gnubg").mkdir(exist_ok=True)  # if all create it at once, all but one give up
     with tempfile.TemporaryDirectory() as folder:
         running = []
         for k in range(programs):
@@ -101,8 +101,8 @@ def ask(program: str, model: str, depth: int, games: int, seconds: float, progra
 
 @kernel
 def consider(game: Any, s: Any, boards: Any, ended: Any, worth: Any, actions: Any, out: Any) -> int:
-    """Every play of `s`: the checkers behind it as GNU Backgammon counts them, whether that is the end, and what our
-    network thinks of it. Returns how many there are."""
+    """Every play of `s`: the checkers after it as GNU Backgammon counts them, whether the game is over, and our
+    network's value. Returns the number of plays."""
     mover, start = game.to_move(s), len(out)
     game.actions(s, out.fresh())
     number = min(len(out) - start, actions.size)
@@ -120,7 +120,7 @@ def consider(game: Any, s: Any, boards: Any, ended: Any, worth: Any, actions: An
 
 @kernel
 def roll(game: Any, s: Any, player: int, rng: Any, out: Any) -> tuple[Any, float]:
-    """The state after the dice have fallen, and the luck of `player`: what it is worth beyond the mean of all rolls."""
+    """The state after the dice have fallen, and the luck of `player`: its value beyond the mean of all rolls."""
     after, mean, start = game.result(s, pick_evenly(game, s, np.empty(0, np.int64), 0, out, rng)), 0.0, len(out)
     game.chance(s, out.fresh())
     for i in range(start, len(out)):
@@ -130,7 +130,7 @@ def roll(game: Any, s: Any, player: int, rng: Any, out: Any) -> tuple[Any, float
 
 
 def prospect(game: Any, s: Any, player: int, out: Any) -> float:
-    """What `s` is worth to `player` by our network, behind the play that is best for the side that has rolled."""
+    """The value of `s` to `player` by our network, after the best play of the side that has rolled."""
     mover, start, best = game.to_move(s), len(out), -np.inf
     game.actions(s, out.fresh())
     for i in range(start, len(out)):
@@ -147,17 +147,17 @@ def play(game: Any, s: Any, action: int) -> Any:
 
 
 class Opponent:
-    """GNU Backgammon, which plays and judges."""
+    """GNU Backgammon, which plays and evaluates."""
 
     def __init__(self, gnubg: Any) -> None:
         self.gnubg = gnubg
         for command in ("threads 1", "automatic game off", "automatic roll off", "player 0 human", "player 1 human"):
             gnubg.command(f"set {command}")
-        gnubg.command("new session")  # only in a game are there dice
+        gnubg.command("new session")  # there are dice only during a game
         self.cube, self.context = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0), gnubg.evalcontext(0, 0, 1, 0, 0.0)
 
     def choose(self, s: Any, boards: np.ndarray) -> int:
-        """Which of the boards behind its plays it takes."""
+        """The index of the board, among those after its plays, that it chooses."""
         other, own = ([0, *(int(side >> 4 * point & 15) for point in range(1, 26))] for side in (s.theirs, s.mine))
         self.gnubg.command(f"set dice {s.dice >> 3} {s.dice & 7}")
         moves = self.gnubg.findbestmove((tuple(other[1:]), tuple(own[1:])), self.cube, self.context)
@@ -174,7 +174,7 @@ class Opponent:
         return int(np.argmax(same))
 
     def worth(self, board: np.ndarray) -> float:
-        """What a board is worth to the side that has just played."""
+        """The value of a board to the side that has just played."""
         own, other = board.tolist()
         won, gammon, backgammon, lost_gammon, lost_backgammon = self.gnubg.evaluate(
             (tuple(own), tuple(other)), self.cube, self.context
@@ -183,7 +183,7 @@ class Opponent:
 
 
 def judge(gnubg: Any, model: str, depth: int, games: int, seconds: float, seed: int) -> None:
-    """Play, looking `depth` decisions ahead (1: only at our own), and print what came of it."""
+    """Play, looking `depth` decisions ahead (1: only at our own), and print the results."""
     from counterplay.evaluation.judged import judged
     from counterplay.evaluation.model import find_model
 

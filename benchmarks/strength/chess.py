@@ -1,11 +1,11 @@
-"""The strength of chess: games against programs that Debian has, a second a move, every opening from each side.
+"""The strength of chess: games against programs that Debian has, a second per move, every opening from each side.
 
-Each side thinks on one core while the other waits. The programs speak UCI or XBoard's protocol; their own books are left
-as they are, and games begin with random openings, which books seldom know. Who dies or hangs has lost. Stockfish, if it is
-here, ends games in which it is sure of the winner or of a draw (`arena/judge.py`): in 31 games that had been played out, it
-would have named every winner, and called two games drawn that the opponent lost in the end. The opponents take turns, and
-the games are kept in files here: the same command goes on with them, `counterplay results FILE` shows how they stand. A
-rating is only as good as the number of games: the interval says how good.
+Each side thinks on one core while the other waits. The programs speak UCI or XBoard's protocol; their own books stay
+on, and games begin with random openings, which books seldom contain. A program that dies or hangs loses. Stockfish, if
+it is installed, ends games in which it is sure of the winner or of a draw (`arena/judge.py`): in 31 games that had been
+played out, it would have named every winner, and called two games drawn that the opponent lost in the end. The
+opponents take turns, and the games are stored in files here: the same command continues them, and `counterplay results
+FILE` shows the standings. A rating is only as good as the number of games: the interval says how good.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from counterplay.core.registry import load
 
 NAME = "chess-strength"
 RIVALS = {"GNU Chess 6": "uci:gnuchess", "Phalanx XXV": "xboard:phalanx", "Sjeng 11": "xboard:sjeng"}
-"""We want to be ahead of these."""
+"""Programs that we want to beat."""
 MASTERS = {
     "Toga II 3": "uci:toga2",
     "Glaurung 2": "uci:glaurung",
     **{f"Stockfish at {elo}": f"uci:stockfish,elo={elo}" for elo in (1800, 2200, 2600)},
 }
-"""Where do we stand beside these?"""
+"""Programs to compare ourselves with."""
 GAMES, PLIES, SEED = 100, 6, 1
 JUDGE = "uci:stockfish,nodes=15000"
 CONTROL = Control(move=1.0, margin=10.0)
-"""The margin forgives what a busy machine takes."""
+"""The margin forgives delays on a busy machine."""
 HASTE = Control(base=1.0, increment=0.1, margin=10.0)
-"""For a smoke test: XBoard's protocol has no time a move below a second."""
+"""For a smoke test: XBoard's protocol has no time below a second per move."""
 
 
 def run(quick: bool) -> Iterator[Outcome]:
@@ -51,7 +51,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def gauntlet(file: Path, peers: Mapping[str, str], target: float | None, quick: bool) -> Iterator[Outcome]:
-    """Our scores against each program, the games kept in a file."""
+    """Our scores against each program, with the games stored in a file."""
     control = HASTE if quick else CONTROL
     work = "chess, 1 s + 0.1 s a move" if quick else f"chess, {control.move:g} s a move"
     for peer in [peer for peer, spec in peers.items() if not is_here(spec)]:

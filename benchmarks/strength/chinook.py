@@ -1,12 +1,12 @@
-"""Chinook's way with endings: checkers positions that tables know, played against perfect play, and what tables are worth.
+"""Chinook's method for endings: checkers positions in tables, played against perfect play, and what tables are worth.
 
-A won position must be won and a drawn one must not be lost. They are drawn at random. The other side plays by the tables
-as well: it holds out as long as it can, and of moves that keep a draw it takes any, so that there is something to resist.
-Then the search with tables plays itself without them at equal time, until a sequential test decides. Games begin where
-fast ones came to three pieces against three, each such position from both sides.
+A won position must be won and a drawn one must not be lost. They are drawn at random. The other side also plays by the
+tables: it holds out as long as it can, and chooses any of the moves that keep a draw, so that there is something to
+resist. Then the search with tables plays itself without them at equal time, until a sequential test decides. Games
+begin where fast games reached three pieces against three, each such position from both sides.
 
-`CHINOOK_TABLES` names a folder with tables (`counterplay tables build checkers --class 4 -o FOLDER`); there what was played
-so far is kept as well, and a run that was ended goes on.
+`CHINOOK_TABLES` names a folder with tables (`counterplay tables build checkers --class 4 -o FOLDER`); the games so far
+are stored there as well, and an interrupted run continues.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ NAME = "chinook"
 FOLDER = "CHINOOK_TABLES"
 POSITIONS = 10_000
 LONGEST = 60
-"""Plies after which a draw that is still one counts as held."""
+"""Plies after which a draw counts as held."""
 LOG = "chinook.jsonl"
 OPENINGS, GAMES = "chinook.openings", "chinook.db"
 PIECES, STARTS, PLIES, FAST = 3, 250, 6, "alphabeta:nodes=500"
-"""Of each side where a game begins; how many such positions; how the games that came to them began, and who played them."""
+"""Pieces of each side at the start; the number of such positions; the openings of the games that led to them, and the
+players."""
 SECONDS, SPRT = 0.02, "0,30"
-"""For a move, and the differences in Elo between which is decided."""
+"""The time per move, and the differences in Elo that the test decides between."""
 
 
 def run(quick: bool) -> Iterator[Outcome]:
@@ -75,7 +76,7 @@ def worth_of_tables(folder: Path, quick: bool) -> Outcome:
 
 
 def met_in_games(positions: int) -> list[str]:
-    """Positions that games between fast players came to."""
+    """Positions that occurred in games between fast players."""
     game, us, found, seed = load("checkers"), player(FAST), dict[str, None](), 0
     while len(found) < positions:
         seed += 1
@@ -88,7 +89,7 @@ def met_in_games(positions: int) -> list[str]:
 
 
 def played(folder: Path, positions: int) -> list[dict[str, Any]]:
-    """What came of this many positions of each kind."""
+    """The results of a number of positions of each kind."""
     log = folder / LOG
     rows = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
     game = load("checkers")
@@ -115,7 +116,7 @@ def played(folder: Path, positions: int) -> list[dict[str, Any]]:
 
 
 def drawn_at_random(tables: Tables, rng: random.Random) -> Any:
-    """A position of some class that is there, each class as often as it has positions; None where the index has none."""
+    """A position of some class with a table, each class as often as it has positions; None if the index has none."""
     endings = tables.endings
     assert endings is not None
     classes = list(endings.files)
@@ -126,7 +127,7 @@ def drawn_at_random(tables: Tables, rng: random.Random) -> Any:
 
 
 def holds(tables: Tables, us: Any, them: Any, p: Playthrough, kind: str, rng: random.Random) -> bool:
-    """Whether the player that is to move wins a won position, or does not lose a drawn one, against perfect play."""
+    """Whether the player to move wins a won position, or does not lose a drawn one, against perfect play."""
     side, out = p.to_move, action_stack(them)
     while not p.is_over and (kind == "won" or len(p) < LONGEST):
         if p.to_move == side:
@@ -141,7 +142,7 @@ def holds(tables: Tables, us: Any, them: Any, p: Playthrough, kind: str, rng: ra
 
 @kernel
 def perfect(game: Any, s: Any, luck: int, out: ActionStack) -> int:
-    """The best action by the tables, the one that holds out longest where all lose; of equals, one by `luck`."""
+    """The best action by the tables, the one that holds out longest if all lose; among equals, one by `luck`."""
     start, best, sign = len(out), UNKNOWN, 1 if game.to_move(s) == 0 else -1
     game.actions(s, out.fresh())
     for j in range(start, len(out)):
@@ -158,6 +159,6 @@ def perfect(game: Any, s: Any, luck: int, out: ActionStack) -> int:
 
 @kernel
 def entry_of(game: Any, s: Any) -> int:
-    """What the tables or the rules say of a position."""
+    """The entry of a position by the tables or the rules."""
     number = game.ending_number(s)
     return game.table_entry(number) if number >= 0 else settled(game, s)

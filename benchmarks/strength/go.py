@@ -1,8 +1,8 @@
-"""The strength of Monte Carlo tree search at Go: games on 9x9 against GNU Go, the colours in turn.
+"""The strength of Monte Carlo tree search at Go: games on 9x9 against GNU Go, with alternating colours.
 
-We get a second of CPU time a move, turned into simulations by the pace of the last move, so that a busy machine does not
-count; GNU Go takes the time that its level takes. It plays by area and takes dead stones off before it passes, so that
-what is on the board in the end is the score.
+We have a second of CPU time per move, turned into simulations by the speed of the last move, so a busy machine does not
+matter; GNU Go takes as long as its level does. It plays by area and removes dead stones before it passes, so the final
+board is the score.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAME = "go-strength"
 SECONDS, GAMES, LEVEL = 1.0, 40, 10
 MAJORITY = 0.5 + 1 / GAMES
 HOPELESS = -0.98
-"""A value at which we give a game up."""
+"""The value at which we resign."""
 LONGEST = 400
 
 
@@ -35,7 +35,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def match(games: int, seconds: float) -> Outcome:
-    """How many of the games we win."""
+    """The share of the games that we win."""
     work = f"go:9, {Go.expert}, {seconds:g} s of CPU time a move, against GNU Go at level {LEVEL}"
     program = shutil.which("gnugo", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"]))
     if program is None:
@@ -63,7 +63,7 @@ def play(game: Game, program: str, side: int, seconds: float, seed: int) -> bool
 
 
 class Ours(Paced):
-    """The player that `counterplay gtp` has for Go."""
+    """The default player of `counterplay gtp` for Go."""
 
     def __init__(self, game: Game, seconds: float, seed: int) -> None:
         super().__init__(seconds)

@@ -1,7 +1,8 @@
-"""The strength of Monte Carlo tree search: matches against OpenSpiel's MCTSBot, and Connect Four positions to be kept.
+"""The strength of Monte Carlo tree search: matches against OpenSpiel's MCTSBot, and Connect Four positions whose
+outcome must be kept.
 
-A match is played at equal CPU time a move. OpenSpiel's bot takes a number of simulations, not a time; so each side gets as
-many as it made in that time at its last move. Openings are random and played from both sides.
+A match is played at equal CPU time per move. OpenSpiel's bot takes a number of simulations, not a time, so each side
+runs as many as it managed in that time at its last move. Openings are random and played from both sides.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ PLY, POSITIONS, SIMULATIONS = 14, 500, 10_000
 
 
 class Event(NamedTuple):
-    """A game in both worlds, and how long its openings are. The numbers of actions are the same in both."""
+    """A game in both libraries, and the length of its openings. Actions have the same numbers in both."""
 
     ours: str
     theirs: str
@@ -65,7 +66,7 @@ def match(event: Event, pairs: int, seconds: float) -> Outcome:
 
 
 def random_opening(game: Game, plies: int, rng: Random) -> list[int]:
-    """Random moves after which the game goes on."""
+    """Random moves that do not end the game."""
     while True:
         p = game.start()
         while len(p) < plies and not p.is_over:
@@ -75,7 +76,7 @@ def random_opening(game: Game, plies: int, rng: Random) -> list[int]:
 
 
 def play(game: Game, theirs: Any, opening: list[int], side: int, seconds: float, seed: int) -> float:
-    """What we get, as `side`, from one game: 1, 0 or 1/2."""
+    """Our score, as `side`, in one game: 1, 0 or 1/2."""
     p, state = game.start(), theirs.new_initial_state()
     for action in opening:
         p.play(action)
@@ -90,7 +91,7 @@ def play(game: Game, theirs: Any, opening: list[int], side: int, seconds: float,
 
 
 class Paced:
-    """A side that turns seconds of CPU time into simulations, by the pace of its last move."""
+    """A side that turns seconds of CPU time into simulations, by the speed of its last move."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds, self.pace = seconds, 0.0
@@ -98,31 +99,31 @@ class Paced:
     def choose(self, position: Any) -> int:
         """The action to play."""
         count = 50
-        while not self.pace:  # a trial that nobody sees
+        while not self.pace:  # a trial run
             started = time.process_time()
             _, done = self.fresh().search(position, count)
             spent = time.process_time() - started
-            if spent > 0.1 * self.seconds or done < count:  # (less, where all is proven)
+            if spent > 0.1 * self.seconds or done < count:  # (less, if everything is proven)
                 self.pace = done / spent
             count *= 3
         started = time.process_time()
         action, done = self.search(position, max(10, int(self.pace * self.seconds)))
         spent = time.process_time() - started
-        if spent > 0.1 * self.seconds:  # it may end sooner, where all is proven
+        if spent > 0.1 * self.seconds:  # it can end sooner if everything is proven
             self.pace = done / spent
         return action
 
     def fresh(self) -> Paced:
-        """Another one of its kind, without a past."""
+        """Another one of its kind, without a history."""
         raise NotImplementedError
 
     def search(self, position: Any, simulations: int) -> tuple[int, int]:
-        """The action, and how many simulations were made."""
+        """The action, and the number of simulations."""
         raise NotImplementedError
 
 
 class Ours(Paced):
-    """Our search, as the player `mcts` has it by default."""
+    """Our search, with the defaults of the player `mcts`."""
 
     def __init__(self, game: Game, seconds: float, seed: int) -> None:
         super().__init__(seconds)
@@ -147,7 +148,7 @@ class Theirs(Paced):
         self.game, self.seed = game, seed
 
     def fresh(self) -> Theirs:
-        return self  # it has no past
+        return self  # it has no history
 
     def search(self, position: Any, simulations: int) -> tuple[int, int]:
         root = their_bot(self.game, simulations, self.seed).mcts_search(position)
@@ -158,7 +159,7 @@ class Theirs(Paced):
 
 
 def critical(count: int, simulations: int) -> Outcome:
-    """In how many Connect Four positions in which the outcome hangs on the move we keep it."""
+    """How often we keep the outcome in Connect Four positions in which it depends on the move."""
     kept = sum(
         mcts(p.game, p.state, simulations=simulations).action in best for p, best in critical_positions(PLY, count)
     )
@@ -167,9 +168,9 @@ def critical(count: int, simulations: int) -> Outcome:
 
 
 def critical_positions(ply: int, count: int) -> Iterator[tuple[Playthrough, list[int]]]:
-    """Connect Four positions at a ply in which the outcome hangs on the move, and the moves that keep it."""
+    """Connect Four positions at a ply in which the outcome depends on the move, and the moves that keep it."""
     game, rng = load("connect-four"), Random(ply)
-    solver = Solver(game, game.initial(), (), True, None, MEGABYTES)  # one table for all: they have much in common
+    solver = Solver(game, game.initial(), (), True, None, MEGABYTES)  # one table for all: they share many positions
     solver.prepare()
     while count:
         p = game.start()

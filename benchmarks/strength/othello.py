@@ -1,7 +1,8 @@
-"""The strength of Othello: games against GRhino, which judges by patterns as well, every opening from each side.
+"""The strength of Othello: games against GRhino, which also evaluates by patterns, every opening from each side.
 
-GRhino takes the time that its level takes. We get as much: what it has used goes into our account, and we spend a part of
-that for each move, in CPU time, turned into nodes by the pace of the last move, so that a busy machine does not count.
+GRhino takes as long as its level does. We have as much: the time that it uses is credited to our account, and we spend
+a fraction of that on each move, in CPU time, turned into nodes by the speed of the last move, so a busy machine does
+not matter.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ NAME = "othello-strength"
 OURS = "alphabeta:evaluation=othello"
 PAIRS, LEVEL, PLIES = 50, 3, 8
 PART = 0.25
-"""Of what is on our account, what a move may cost."""
+"""The fraction of our account that a move may cost."""
 LEAST = 0.01
-"""Seconds for a move, whatever is there."""
+"""The maximum seconds of a move, whatever the account."""
 FIRST_PACE = 300_000.0
-"""Nodes a second, until we know."""
+"""Nodes per second, until measured."""
 
 
 def run(quick: bool) -> Iterator[Outcome]:
@@ -48,7 +49,7 @@ def match(pairs: int, level: int, spec: str = OURS) -> Outcome:
 
 
 def play(us: Ours, program: str, level: int, side: int, seed: int) -> float:
-    """What we get, as `side`, from one game: 1, 0 or 1/2."""
+    """Our score, as `side`, in one game: 1, 0 or 1/2."""
     p = random_opening(load("othello"), PLIES, seed).start(load("othello"))
     with Gtp(f"{program} --book 0 --level {level}", patience=600) as them:
         them.prepare(p)
@@ -63,7 +64,7 @@ def play(us: Ours, program: str, level: int, side: int, seed: int) -> float:
 
 
 def used(them: Gtp) -> float:
-    """Seconds of CPU time that their program has used."""
+    """The CPU seconds that their program has used."""
     return int(Path(f"/proc/{them.running().popen.pid}/schedstat").read_text().split()[0]) / 1e9
 
 
@@ -82,6 +83,6 @@ class Ours:
         found = self.player.choose(p)
         spent = time.process_time() - started
         self.account -= spent
-        if found.nodes > nodes / 2:  # (fewer, where all is seen to the end)
+        if found.nodes > nodes / 2:  # (fewer, if everything is searched to the end)
             self.pace = found.nodes / spent
         return found.action

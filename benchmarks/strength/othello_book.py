@@ -1,8 +1,8 @@
 """Othello with a book that learns: a hundred games against GRhino from the start, in which no loss repeats.
 
-After each loss the game is entered into the book, to its end, so that the next one deviates. Few nodes a move, so that
-there are losses to learn from. `OTHELLO_BOOK` names a folder: there the book grows and the games are kept, and a run that
-was ended goes on.
+After each loss, the game is added to the book, to its end, so that the next one deviates. Moves have few nodes, so that
+there are losses to learn from. `OTHELLO_BOOK` names a folder: the book grows and the games are stored there, and an
+interrupted run continues.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAME = "othello-book"
 FOLDER = "OTHELLO_BOOK"
 GAMES, LEVEL = 100, 2
 OURS, JUDGE = "alphabeta:evaluation=othello,nodes=30", "alphabeta:evaluation=othello,nodes=20000"
-"""Who plays, and who judges the positions of a lost game."""
+"""The player, and the judge of the positions of a lost game."""
 LOG, BOOK = "games.jsonl", "othello.book"
 
 
@@ -45,7 +45,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def played(folder: Path, program: str, games: int) -> list[dict[str, Any]]:
-    """What came of this many games, colours in turn."""
+    """The results of a number of games, colours in turn."""
     game, log, file = load("othello"), folder / LOG, folder / BOOK
     rows: list[dict[str, Any]] = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
     book = OpeningBook.read(file, game) if file.is_file() else OpeningBook(game)

@@ -1,8 +1,8 @@
-"""The backgammon network that comes with the package against `pubeval`, the opponent that papers on backgammon share.
+"""The shipped backgammon network against `pubeval`, the common opponent in papers on backgammon.
 
-Tesauro made it public in 1993: a position is worth the sum of its 122 inputs, each by its weight, and there are two
-sets of weights, for races and for contact. The weights are his, not ours: to use them, put the files `WT.race` and
-`WT.cntc`, 122 numbers each, into the folder where the benchmark runs. Neither side looks ahead, and there is no cube.
+Tesauro published it in 1993: the value of a position is the weighted sum of its 122 inputs, with two sets of weights,
+for races and for contact. The weights are his, not ours: to use them, put the files `WT.race` and `WT.cntc`, 122
+numbers each, into the folder where the benchmark runs. Neither side looks ahead, and there is no cube.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ FILES = ("WT.race", "WT.cntc")
 INPUTS = 122
 GAMES = 5000
 LEAST = 0.5
-"""Points a game that are asked for."""
+"""The required points per game."""
 
 
 def run(quick: bool) -> Iterator[Outcome]:
-    """The games, where the weights are at hand."""
+    """The games, if the weights are there."""
     peer, games = "pubeval", 100 if quick else GAMES
     work = f"backgammon, {games:,} games, no look-ahead"
     if not all(Path(name).exists() for name in FILES):
@@ -55,7 +55,7 @@ def read(file: Path) -> np.ndarray:
 
 
 def against(race: np.ndarray, contact: np.ndarray, games: int) -> tuple[float, float]:
-    """What our network wins a game from it, and the standard error."""
+    """Our network's points per game against it, and the standard error."""
     from counterplay.evaluation.judged import judged
     from counterplay.evaluation.model import find_model
 
@@ -68,7 +68,7 @@ def against(race: np.ndarray, contact: np.ndarray, games: int) -> tuple[float, f
 
 @kernel
 def contest(game: Any, race: Any, contact: Any, points: Any, rng: Any, out: Any) -> None:
-    """Fill `points` with what we win of each game, of which each side begins half."""
+    """Fill `points` with our points in each game; each side begins half of them."""
     path = np.empty(0, np.int64)
     for k in range(points.size):
         s = game.initial()
@@ -97,12 +97,12 @@ def contest(game: Any, race: Any, contact: Any, points: Any, rng: Any, out: Any)
 
 
 def has_contact(s: Any) -> bool:
-    """Whether the sides have still to pass each other."""
+    """Whether the sides still have to pass each other."""
     return last(occupied(s.mine)) // WIDTH + last(occupied(s.theirs)) // WIDTH > POINTS
 
 
 def score(own: Any, other: Any, weights: Any) -> float:
-    """What pubeval gives for the checkers of the side that has just played, `own`, and of the other side."""
+    """pubeval's value of the checkers of the side that has just played, `own`, and of the other side."""
     total = 0.0
     for point in range(1, POINTS + 1):
         at = 5 * (POINTS - point)

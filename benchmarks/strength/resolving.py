@@ -1,8 +1,8 @@
-"""Continual re-solving with the networks that come with the package: what it concedes to best responses, duplicate hands
-against the equilibrium, and how long an action takes.
+"""Continual re-solving with the shipped networks: what it concedes to best responses, duplicate hands against the
+equilibrium, and the time of an action.
 
-The re-solver is asked at every public state, so that its whole strategy is known: the best responses are exact, and a
-hundred thousand hands are soon played. In duplicate hands each deal is played twice, once from each seat.
+The re-solver is asked at every public state, so its whole strategy is known: the best responses are exact, and a
+hundred thousand hands are played quickly. In duplicate hands, each deal is played twice, once from each seat.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from counterplay.players.resolving import Resolve
 
 NAME = "resolving"
 ITERATIONS = 250
-"""At each decision, as the machine `deepstack` has it."""
+"""Iterations at each decision, as in the machine `deepstack`."""
 HANDS = 100_000
 CONCEDED = 0.03
-"""Chips that a best response may win a hand, at most."""
+"""The maximum chips per hand that a best response may win."""
 LEVEL = -0.02
-"""Chips a hand that are no difference, by the luck that is left in so many duplicate hands."""
+"""Chips per hand that count as no difference, given the luck left in this many duplicate hands."""
 SECONDS = 0.05
 OTHERS = (("rhode-island", "rhode-island"), ("liars-dice:sides=4", "liars-dice-4"))
-"""Further games, and the networks that come with the package for them."""
+"""Further games, and the shipped networks for them."""
 EQUILIBRIUM = 2000
 """Iterations of CFR+ for the opponent."""
 Table = dict[tuple[Any, int], tuple[list[int], np.ndarray]]
-"""The actions and how they are mixed, cumulated, by what is public and the hand."""
+"""The actions and their cumulative probabilities, by public state and hand."""
 
 
 def run(quick: bool) -> Iterator[Outcome]:
@@ -58,7 +58,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def conceded(name: str, followed: Any) -> Outcome:
-    """What best responses win."""
+    """The winnings of best responses."""
     found = PublicWalker(followed.tree, followed.learned).evaluate()
     return Mean(
         NAME, f"{name}, what it concedes", "best responses", "chips a hand", -found.exploitability, 0.0, -CONCEDED
@@ -66,7 +66,7 @@ def conceded(name: str, followed: Any) -> Outcome:
 
 
 def action(game: Game, iterations: int, hands: int) -> Outcome:
-    """A decision of someone who has not been there before, on average over the hands of random opponents."""
+    """The time of a decision in a new situation, on average over the hands of random opponents."""
     rng, spent, cpu, decisions = np.random.default_rng(1), 0.0, 0.0, 0
     for hand in range(hands + 1):  # the first compiles
         player, p = Resolve(iterations=iterations, net="leduc-poker"), game.start()
@@ -87,7 +87,7 @@ def action(game: Game, iterations: int, hands: int) -> Outcome:
 
 
 def table(followed: Any, sums: np.ndarray) -> Table:
-    """A strategy by what is public and the hand."""
+    """A strategy by public state and hand."""
     found: Table = {}
     for node, s in followed.states.items():
         tree = followed.tree
@@ -102,7 +102,7 @@ def table(followed: Any, sums: np.ndarray) -> Table:
 
 
 def duplicate(game: Game, ours: Table, theirs: Table, hands: int) -> np.ndarray:
-    """[pairs of hands] what we win in a hand of each pair on average."""
+    """[pairs of hands] our average winnings per hand of each pair."""
     rng = np.random.default_rng(7)
     won = np.zeros(hands // 2)
     for pair in range(len(won)):
@@ -113,7 +113,7 @@ def duplicate(game: Game, ours: Table, theirs: Table, hands: int) -> np.ndarray:
 
 
 def played(game: Game, seats: tuple[Table, Table], cards: np.ndarray, drawn: np.ndarray, seat: int) -> float:
-    """What `seat` wins in one hand."""
+    """The winnings of `seat` in one hand."""
     s, turn, dealt = game.initial(), 0, 0
     while not game.is_terminal(s):
         mover = int(game.to_move(s))

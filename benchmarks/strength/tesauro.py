@@ -1,8 +1,8 @@
-"""Tesauro's table: networks of one shape that learned backgammon from an expert's plays, and from play against themselves.
+"""Tesauro's table: networks of one shape that learned backgammon from an expert's plays, and from self-play.
 
-The inputs are his (raw: who stands where), with 40 and 80 hidden units. Neurogammon's prefer the plays that an expert
-preferred; TD-Gammon's learned by temporal differences. Each plays each of the others, and GNU Backgammon as
-in `backgammon.py`. Nobody looks ahead, and there is no cube.
+The inputs are his (raw: the positions of the checkers), with 40 and 80 hidden units. Neurogammon's networks prefer the
+plays that an expert preferred; TD-Gammon's learned by temporal differences. Each plays each of the others, and GNU
+Backgammon as in `backgammon.py`. Nobody looks ahead, and there is no cube.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 
 
 def pair(one: str, other: str, games: int) -> tuple[float, float]:
-    """What one network gets from another in a game, and the standard error."""
+    """One network's points per game against another, and the standard error."""
     game = load("backgammon")
     seen = encoded(game, "raw")
     heads = [head_of(seen, find_model(name, game)) for name in (one, other)]
@@ -58,7 +58,7 @@ def pair(one: str, other: str, games: int) -> tuple[float, float]:
 
 
 def head_of(seen: Any, model: Any) -> Head:
-    """The weights of a model, as games among them take them."""
+    """The weights of a model, in the form for games between networks."""
     head = new_head(seen, model.arrays["first"].shape[-1], 0, 0)
     for name, part in head.arrays().items():
         part[...] = model.arrays[name]
