@@ -147,7 +147,7 @@ def test_the_first_moves_of_connect_four_are_known(answer):
         (["openings", "tic-tac-toe", "--memory", "0", "-o", "b.npz"], "memory=0: a table needs a number of megabytes"),
         (
             ["openings", "go:2", "-o", "b.npz"],
-            "go:size=2 has no book of openings: what a position is worth there depends",
+            "go:size=2 has no book of openings: a position's value there depends",
         ),
         (["openings", "pig", "-o", "b.npz"], "solve does not suit pig, which has chance"),
     ],

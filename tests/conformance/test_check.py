@@ -231,7 +231,7 @@ BROKEN = [
     (Misreads, "notation", "parse_action", "reads '2' as 1"),
     (Misplaces, "positions", "parse_position", "not Pile"),
     (Abridges, "positions", None, "`parse_position` reads .* not Pile"),
-    (Lopsided, "symmetries", "symmetric", "not symmetric|another utility"),
+    (Lopsided, "symmetries", "symmetric", "not symmetric|a different utility"),
     (Tells, "information", "information", "two states with different actions"),
     (Boasts, "rules", "evaluate", "outside the declared evaluation_bounds"),
     (Overflows, "learning", "policy_index", "`policy_index` is 3 for the action 2, but `policy_size` is 3"),
@@ -261,7 +261,7 @@ def test_wrong_games_are_found_out(cls, what, rule, why, monkeypatch):
 
 
 def test_a_missing_rule_is_named():
-    with pytest.raises(CounterplayError, match="NoRule has no `is_terminal`; a game must write it"):
+    with pytest.raises(CounterplayError, match="NoRule has no `is_terminal`; a game must define it"):
         smoke(NoRule())
 
 

@@ -51,7 +51,7 @@ def test_right_deals_are_approved(game):
 @pytest.mark.parametrize(
     ("cls", "why"),
     [
-        (TellsTheHand, "tells more than player 1 knows"),
+        (TellsTheHand, "reveals more than player 1 knows"),
         (ForgetsTheBets, "more than what `public` and `hand_of` give"),
         (TooFewHands, "gives hand 2, but `private_hands` is 2"),
         (OtherHands, "`with_hands` with the hands of .* gives another state"),

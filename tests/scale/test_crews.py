@@ -142,7 +142,7 @@ def test_a_game_file_travels_with_its_modules(tmp_path, monkeypatch):
     elsewhere = sent._replace(spec=spec.replace("home", "nowhere"))
     assert not elsewhere.is_here()
     assert elsewhere.open().initial() == load(spec).initial()
-    with pytest.raises(CounterplayError, match="has other rules on"):
+    with pytest.raises(CounterplayError, match="has different rules on"):
         elsewhere._replace(mark="another").open()
 
 

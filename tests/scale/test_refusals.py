@@ -73,7 +73,7 @@ def test_no_ray(tmp_path):
 
 def test_another_ray(cluster):
     done = match("--cluster", cluster.own.address, python=("-c", ANOTHER_RAY))
-    assert_refused(done, "error: the cluster has another Ray or Python than this machine")
+    assert_refused(done, "error: the cluster has a different Ray or Python than this machine")
     assert "2.0.0" in done.stderr
 
 
@@ -140,7 +140,7 @@ def test_a_node_with_another_release_or_other_rules_is_refused(tmp_path):
         other = made.add_node(num_cpus=1, object_store_memory=80 << 20)
         here = {**os.environ, "PYTHONPATH": path["one"]}
         done = match("--cluster", made.address, "--games", "40", game=str(tmp_path / "apart.py"), env=here)
-        assert_refused(done, "has other rules on")
+        assert_refused(done, "has different rules on")
         made.remove_node(other)
         os.environ["PYTHONPATH"] = path["changed"]
         made.add_node(num_cpus=1, object_store_memory=80 << 20)

@@ -115,7 +115,7 @@ def test_the_first_rungs_take_one_player(name):
 
 def test_advice_does_not_go_round_in_circles(monkeypatch):
     game = Slide(8)
-    with pytest.raises(CounterplayError, match=r"for more than 1024 plies; the method `retrograde` takes such lines"):
+    with pytest.raises(CounterplayError, match=r"for more than 1024 plies; the method `retrograde` handles such lines"):
         solve(game, game.initial(), method="search")
     found = solve(game, game.initial())
     assert (found.method, found.value, found.plies, found.proven) == ("retrograde", 1.0, fewest(game), True)

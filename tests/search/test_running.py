@@ -1,4 +1,4 @@
-"""Running a search beside the main thread: deadlines, Ctrl-C, and rules that do not come back."""
+"""Running a search beside the main thread: deadlines, Ctrl-C, and rules that do not return."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_rules_that_do_not_come_back_are_told_of_once(capsys, monkeypatch):
     assert ended.is_set()
     told = capsys.readouterr().err
     assert told.count("\n") == 1
-    assert "the rules of the game have not come back for 0.1 seconds" in told
+    assert "the game's rules have not returned for 0.1 seconds" in told
 
 
 def test_a_search_that_stops_in_time_says_nothing(capsys):

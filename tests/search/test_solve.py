@@ -320,7 +320,7 @@ def test_positions_before_the_root_count():
 def test_a_line_without_end_is_refused():
     for compiled, method in ((True, "search"), (False, "search"), (False, "pns")):
         game = Corridor("none", 1, compiled=compiled)
-        with pytest.raises(CounterplayError, match="a line of play goes on for more than 1024 plies"):
+        with pytest.raises(CounterplayError, match="a line of play continues for more than 1024 plies"):
             solve(game, game.initial(), method=method)
 
 

@@ -28,7 +28,7 @@ else:
     SeatBase = imported("gymnasium", "a Gymnasium environment").Env
 
 ANY_SEAT = -1
-"""A seat drawn anew for each game."""
+"""Instead of a seat: one is drawn for each game."""
 
 
 class SeatEnv(SeatBase):

@@ -257,7 +257,7 @@ def load_theirs(text: str) -> Any:
     kind = game.get_type()
     if kind.dynamics.name == "MEAN_FIELD" or kind.chance_mode.name == "SAMPLED_STOCHASTIC":
         why = "is a mean-field game" if kind.dynamics.name == "MEAN_FIELD" else "does not list its chance events"
-        raise Unsuitable(f"openspiel:{text} {why}, and no search of ours suits it")
+        raise Unsuitable(f"openspiel:{text} {why}, and none of our searches supports it")
     if kind.dynamics.name == "SIMULTANEOUS":
         game = pyspiel.convert_to_turn_based(game)
         kind = game.get_type()

@@ -230,7 +230,7 @@ def require_goals(method: str, goals: Goal) -> None:
 
 
 def saved_policy(rules: Game, file: Path | None, fresh: bool) -> AnyPolicy | None:
-    """The policy in the file, unless it is to be replaced."""
+    """The policy in the file, unless `fresh`."""
 
     if file is None or fresh or not file.exists():
         return None

@@ -22,7 +22,7 @@ DEEPEST = 20
 
 @dataclass(frozen=True, repr=False)
 class ProbcutResult(Result):
-    """What ProbCut relies on, and where it was written."""
+    """The numbers for ProbCut, and the file they were written to."""
 
     file: Path
     cuts: Cuts
@@ -52,8 +52,8 @@ def probcut(
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
 ) -> ProbcutResult:
-    """Find what ProbCut relies on in `game`, with the `evaluation` of a model or its own: search `positions` of random
-    games to `depth`, and predict each depth from shallower ones by least squares. `alphabeta:cuts=OUTPUT` cuts where a
+    """Find the numbers for ProbCut in `game`, with the `evaluation` of a model or its own: search `positions` of random
+    games to `depth`, and predict each depth from shallower ones by least squares. `alphabeta:cuts=OUTPUT` cuts if a
     prediction is outside the window by `confidence` standard errors."""
     if positions < 10 or not LEAST <= depth <= DEEPEST or not confidence >= 0:
         raise CounterplayError(

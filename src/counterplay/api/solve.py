@@ -25,7 +25,7 @@ class SolvedAction(NamedTuple):
     """What is proven of one action."""
 
     action: str
-    value: float | None  # None where only bounds are known
+    value: float | None  # None if only bounds are known
     bounds: tuple[float, float]
     plies: int | None
 
@@ -36,7 +36,7 @@ class SolveResult(Result):
 
     game: str
     method: str
-    value: float | None  # None where only bounds are known
+    value: float | None  # None if only bounds are known
     bounds: tuple[float, float]
     plies: int | None  # to the end under best play
     action: str | None

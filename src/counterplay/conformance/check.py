@@ -184,6 +184,6 @@ def death(code: int, step: str) -> str:
         name = signal.Signals(-code).name
     except ValueError:
         name = f"signal {-code}"
-    why = "out of memory, perhaps" if name == "SIGKILL" else "an index outside its array, or a recursion without end"
+    why = "perhaps out of memory" if name == "SIGKILL" else "an index outside its array, or endless recursion"
     who = "the rules" if step in PLAIN else "the compiled rules"
     return f"{who} crashed: their process died of {name} in the step `{step}` ({why})"

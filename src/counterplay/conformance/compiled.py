@@ -55,7 +55,7 @@ def agrees(game: Game, found: Survey, playthroughs: int, seconds: float, seed: i
     """Compiled and plain play must agree move by move; then compiled play continues alone, with bounds checks."""
     if not game.compiles:
         unfit = "because its states are not @state values"
-        why = "by its own wish" if not game.compiled else "as everything does here" if game.frozen.compiles else unfit
+        why = "by request" if not game.compiled else "as everything does here" if game.frozen.compiles else unfit
         return f"runs in plain Python, {why}"
     shape = (LIMIT + 1, len(COLUMNS))
     compiled, plain = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
@@ -103,7 +103,7 @@ def traced(game: Game, compiled: Callable[[], Any], plain: Callable[[], Any]) ->
         location = where(again, file_of(game)) or type(game).__name__
         raise BrokenGame(f"{location}: the rules raise {describe(again)}") from again
     hint = " (an index lies outside its array)" if "out of bounds" in what else f" ({OVERFLOW})"
-    raise BrokenGame(f"{file_of(game)}: the compiled rules raise {what}, where plain Python does not{hint}")
+    raise BrokenGame(f"{file_of(game)}: the compiled rules raise {what}; plain Python does not{hint}")
 
 
 def compare(
@@ -192,7 +192,7 @@ def counts(game: Game, found: Survey) -> str:
                     raise refuse(game, "actions", _miscounts("a compiled search", s, depth, compiled, true))
             leaves += true
         trees += 1
-    return f"searches see the tree as it is: {leaves} leaves behind {trees} positions"
+    return f"searches see the tree as it is: {leaves} leaves below {trees} positions"
 
 
 def _miscounts(who: str, s: State, depth: int, seen: int, true: int) -> str:
@@ -261,7 +261,7 @@ def hooks(game: Game, positions: list[SampledPosition]) -> str:
                     game, name, f"`{name}` answers differently compiled and in plain Python ({OVERFLOW}): {told(s)}"
                 )
         tried += 1
-    return f"all that searches and learning ask agrees compiled and plain on {tried} positions"
+    return f"compiled and plain answers to searches and learning agree on {tried} positions"
 
 
 @kernel

@@ -43,7 +43,7 @@ def private_deals(game: Game, found: Survey) -> str:
                 )
             if parts.setdefault((player, known), (public, hands[player])) != (public, hands[player]):
                 raise refuse(
-                    game, "public", f"`public` or `hand_of` tells more than player {player} knows in {told(s)}"
+                    game, "public", f"`public` or `hand_of` reveals more than player {player} knows in {told(s)}"
                 )
         if mover != CHANCE and choices.setdefault(public, (mover, sorted(options))) != (mover, sorted(options)):
             raise refuse(

@@ -109,14 +109,14 @@ def ends(found: Survey) -> str:
     """Random play should end."""
     require_end(found)
     if not found.longest:
-        raise BrokenGame("the game is over where it starts; does `is_terminal` say True too early?")
+        raise BrokenGame("the game is over at the start; does `is_terminal` say True too early?")
     if found.finished == found.playthroughs:
-        return "every playthrough came to an end"
+        return "every playthrough ended"
     if not found.finished:
-        return Caution("the time ran out before the first random playthrough came to an end")
+        return Caution("time ran out before the first random playthrough ended")
     return Caution(
-        f"only {found.finished} of {found.playthroughs} random playthroughs came to an end within {LIMIT} plies: playouts "
-        "and searches to the end may not come back; is a limit of moves or a rule of `repetition` missing?"
+        f"only {found.finished} of {found.playthroughs} random playthroughs ended within {LIMIT} plies: playouts "
+        "and searches to the end may never return; is a move limit or a `repetition` rule missing?"
     )
 
 

@@ -43,7 +43,7 @@ def check_hooks(game: Game, positions: list[SampledPosition]) -> str:
     require_written(game, tried, noted, filled)
     if shared:
         return Caution(shared)
-    return f"{', '.join(learns)} fit what is declared on {tried} positions"
+    return f"{', '.join(learns)} match their declarations on {tried} positions"
 
 
 def shared_index(game: Game, position: SampledPosition) -> str:

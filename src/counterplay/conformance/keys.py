@@ -56,17 +56,19 @@ def check_form(game: Game, position: SampledPosition, k: int) -> None:
         raise refuse(game, "symmetric", "`symmetric(s, 0)` must be `s` itself")
     alone = legal(game, s)  # without history, as for the form
     if bool(game.is_terminal(t)) != (not alone):
-        raise refuse(game, "symmetric", f"form {k} of {told(s)} ends the game, or goes on, where the position does not")
+        raise refuse(game, "symmetric", f"form {k} of {told(s)} and the position differ in whether the game is over")
     if not options:
         if any(abs(payoff(game, s, p) - payoff(game, t, p)) > TOLERANCE for p in range(game.players)):
-            raise refuse(game, "symmetric", f"form {k} of {told(s)} has another utility")
+            raise refuse(game, "symmetric", f"form {k} of {told(s)} has a different utility")
         return
     if mover == CHANCE:
         return
     mapped = {action: ask(game, "symmetric_action", action, k) for action in alone}
     if sorted(mapped.values()) != sorted(legal(game, t)):
         raise refuse(
-            game, "symmetric_action", f"form {k} of {told(s)} offers other actions than `symmetric_action` maps to"
+            game,
+            "symmetric_action",
+            f"form {k} of {told(s)} does not offer the actions that `symmetric_action` maps to",
         )
     action = options[0]
     if game.symmetric(game.result(s, action), k) != game.result(t, mapped[action]):

@@ -45,7 +45,7 @@ def lookalikes(game: Game) -> str:
     own = sorted({name for name, _ in members if name[0] != "_" and not hasattr(Game, name)} - mentioned)
     known = [*METHODS, *SETTINGS]
     pairs = [(name, match) for name in own for match in difflib.get_close_matches(name, known, 1, ALIKE)]
-    return "; ".join(f"`{name}` means nothing to Counterplay; is `{match}` meant?" for name, match in pairs)
+    return "; ".join(f"`{name}` means nothing to Counterplay; did you mean `{match}`?" for name, match in pairs)
 
 
 def names_in(code: CodeType | None) -> set[str]:

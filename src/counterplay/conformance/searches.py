@@ -170,7 +170,7 @@ def verdict(game: Game, twin: Game, suspect: Suspect, s: State, truth: OracleVal
     mode = "compiled" if suspect.game is game and game.compiles else "in plain Python"
     ahead = "to the end" if truth.is_final else f"{truth.depth} plies ahead"
     raise BrokenGame(
-        f"{file_of(game)}: {suspect.name} ({mode}) finds {value:g} for {told(s)}, but looking at everything {ahead} gives "
+        f"{file_of(game)}: {suspect.name} ({mode}) finds {value:g} for {told(s)}, but a full search {ahead} gives "
         f"{truth.value:g}; {suspicion(game)}"
     )
 

@@ -23,7 +23,7 @@ ROOMS = 200
 
 
 def information(game: Game, found: Survey) -> str:
-    """Players who know the same have the same choice, and remember the same of what they saw and did."""
+    """Players who know the same must have the same choice, and the same memory of what they saw and did."""
     if not game.has_secrets:
         return "open: nothing is hidden"
     choices: dict[tuple[int, Any], SampledPosition] = {}
@@ -79,10 +79,10 @@ def resampling(game: Game, found: Survey, seed: int) -> str:
             if any(game.essence(other) != game.essence(drawn[0]) for other in drawn):
                 varied += 1
                 moving.add(player)
-            what = "always gives the true state back" if drawn[0] == s else "always gives the same state"
+            what = "always returns the true state" if drawn[0] == s else "always returns the same state"
             stuck.setdefault(
                 player,
-                f"`resample` {what}, {told(drawn[0])}, but player {player} holds {told(states[1])} possible, too",
+                f"`resample` {what}, {told(drawn[0])}, but player {player} also considers {told(states[1])} possible",
             )
     for player in sorted(stuck.keys() - moving):
         raise refuse(game, "resample", f"{stuck[player]}; it must draw one of the possible states at random")

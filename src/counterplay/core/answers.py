@@ -68,7 +68,7 @@ def check_mover(game: Game, s: State, careful: bool) -> int:
     if mover != CHANCE and not 0 <= mover < game.players:
         named = f"players are 0 to {game.players - 1}" if game.players > 1 else "one player is 0"
         count = f"{game.players} " if game.players > 1 else ""
-        over = ", where the game is over, too" if game.is_terminal(s) else ""
+        over = ", even when the game is over" if game.is_terminal(s) else ""
         raise refuse(game, "to_move", f"`to_move` returns {mover}, but the {count}{named}{over}: {told(s)}")
     return mover
 

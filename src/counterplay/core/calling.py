@@ -80,7 +80,7 @@ def ask(game: Game, name: str, *args: Any) -> Any:
             f"{location}: `{name}` has not returned after {PATIENCE:g} seconds; does it loop forever?"
         ) from None
     except NotImplementedError:
-        raise BrokenGame(f"{type(game).__name__} has no `{name}`; a game must write it") from None
+        raise BrokenGame(f"{type(game).__name__} has no `{name}`; a game must define it") from None
     except Exception as wrong:
         location = where(wrong, file_of(game)) or location_of(game, name)
         raise BrokenGame(f"{location}: `{name}` raises {describe(wrong)}") from wrong

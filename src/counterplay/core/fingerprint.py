@@ -47,7 +47,7 @@ TRAITS = (
 
 
 class FrozenData(NamedTuple):
-    """Where an array attribute or a run-time parameter lies in the game's block of run-time data."""
+    """The location of an array attribute or a run-time parameter in the game's block of run-time data."""
 
     offset: int
     shape: tuple[int, ...]
@@ -58,7 +58,7 @@ class FrozenData(NamedTuple):
 class Frozen(NamedTuple):
     """A game as compiled code sees it."""
 
-    key: str  # names the Numba type: class, parameters, table layout, and the hash of all that the rules reach
+    key: str  # names the Numba type: class, parameters, table layout, and the hash of everything that the rules reach
     compiles: bool  # as far as the rules are concerned; `Game.compiles` says whether anything does
     state_class: type
     constants: dict[str, Any]  # attributes that are compile-time constants
@@ -138,7 +138,7 @@ def require_filling(game: Game) -> None:
         s = game.initial()
         fill: Callable[..., object] = game.actions
         returned = None if game.is_terminal(s) or game.to_move(s) == CHANCE else fill(s, Limited())
-    except Exception:  # errors there are reported where it is used
+    except Exception:  # its errors are reported when it is used
         return
     if returned is not None:
         raise BrokenGame(
@@ -179,7 +179,7 @@ def _jit_enabled() -> bool:
     except Exception as wrong:  # no Numba, or one with different internals
         print(
             f"Numba cannot be used here ({wrong}): games run as plain Python, some 1,000 times slower; "
-            "installing counterplay again brings a Numba that works",
+            "reinstall counterplay for a Numba that works",
             file=sys.stderr,
             flush=True,
         )
@@ -206,7 +206,7 @@ class Fingerprint:
         self.seen: dict[int, tuple[int, Any]] = {}  # by id: its number, and the value itself, so that ids stay unique
 
     def of(self, *values: Any) -> Fingerprint:
-        """Add `values` and all that they reach."""
+        """Add `values` and everything that they reach."""
         for value in values:
             self._add(value)
         return self

@@ -127,7 +127,7 @@ class BeliefSearch:
             elif game.to_move(t) == self.player:
                 found.setdefault(sight, set()).add(self.number(t))
             elif len(sight) > MOST_STEPS:
-                raise Unsuitable(f"{game.spec}: the others may act more than {MOST_STEPS:,} times between two turns")
+                raise Unsuitable(f"{game.spec}: the others can act more than {MOST_STEPS:,} times between two turns")
             else:
                 steps = self.observer.steps(t).values()
                 after = {(u, sight if told is None else (*sight, told)) for u, told in steps} - known

@@ -130,7 +130,7 @@ def search_by_policy(
     pasts = before or [()] * len(positions)
     for s, past in zip(positions, pasts, strict=True):
         if is_over(game, s, past) or game.to_move(s) == CHANCE:
-            raise CounterplayError("there is nothing to search where the game is over or chance moves")
+            raise CounterplayError("there is nothing to search if the game is over or chance moves")
     boards = [
         PolicyTree(game, s, past, options, megabytes, leaves, seed + i, simulations or 0)
         for i, (s, past) in enumerate(zip(positions, pasts, strict=True))

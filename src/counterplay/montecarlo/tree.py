@@ -3,7 +3,7 @@
 A node stands for an action (or a chance event) at its parent and for the position after it, which is made again on each
 descent: states are cheap and are not kept. A node has:
 
-    visits, total     how often it was passed, and what came of it
+    visits, total     how often it was visited, and the sum of the results
     lower, upper      what is proven of its value (score bounded Monte Carlo: Cazenave & Saffidine 2010)
     first, count      its children, once it is expanded
 

@@ -169,5 +169,7 @@ def told() -> Iterator[None]:
     except (RuntimeError, ValueError, OSError) as wrong:
         text = " ".join(str(wrong).split())
         if "ersion mismatch" in text:
-            raise CounterplayError(f"the cluster has another Ray or Python than this machine: {text[:300]}") from None
+            raise CounterplayError(
+                f"the cluster has a different Ray or Python than this machine: {text[:300]}"
+            ) from None
         raise CounterplayError(f"Ray does not connect: {text[:300]}") from None

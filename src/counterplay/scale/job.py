@@ -70,7 +70,7 @@ class GameParcel(NamedTuple):
         game = load(spec)
         if rules_mark(game) != self.mark:
             raise CounterplayError(
-                f"{self.spec} has other rules on {platform.node()} than where the job was started: install the same "
+                f"{self.spec} has different rules on {platform.node()} than where the job was started: install the same "
                 "release of the game on all nodes"
             )
         return game

@@ -19,7 +19,7 @@ TICK = 0.2
 GRACE = 3.0
 """Seconds within which a search must stop when asked: it checks at every node."""
 STUCK = (
-    "the time is up, but the rules of the game have not come back for {:g} seconds; if one of them loops for ever, Ctrl-C "
+    "time is up, but the game's rules have not returned for {:g} seconds; if one of them loops forever, Ctrl-C "
     "ends it\n"
 )
 
@@ -109,7 +109,7 @@ def started(threads: Sequence[threading.Thread]) -> int:
             thread.start()
         except RuntimeError:
             if i == 0:
-                raise MemoryError("there is no room for another thread") from None
+                raise MemoryError("the system cannot start another thread") from None
             return i
     return len(threads)
 

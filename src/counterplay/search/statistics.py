@@ -65,7 +65,7 @@ def in_words(counts: Mapping[str, float], told: Mapping[str, float]) -> list[str
     if "first_cut_share" in told:
         lines.append(f"{told['first_cut_share']:.1%} of the cut-offs by the first action")
     if "table_hit_share" in told:
-        lines.append(f"{counts['table_hits']:,} hits in the table, {counts['table_cuts']:,} of them enough to go back")
+        lines.append(f"{counts['table_hits']:,} table hits, {counts['table_cuts']:,} of them cut-offs")
     if counts.get("quiescence"):
         lines.append(f"{counts['quiescence']:,} nodes beyond the horizon")
     if "leaves_to_minimal" in told:

@@ -1,4 +1,4 @@
-"""Dice and deals: where `to_move(s)` is CHANCE, an event happens instead of an action."""
+"""Dice and deals: if `to_move(s)` is CHANCE, an event happens instead of an action."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHANCE = -1
 
 
 class Chance:
-    """Dice and deals: where `to_move(s)` is CHANCE, an event happens instead of an action."""
+    """Dice and deals: if `to_move(s)` is CHANCE, an event happens instead of an action."""
 
     def chance(self, s: State, out: Actions) -> None:
         """Append every event that can happen in `s`, if `to_move(s) == CHANCE`."""

@@ -66,7 +66,7 @@ class Deals:
         return 0.0
 
     def public_features(self, s: Any) -> Sequence[float]:
-        """The public part of `s` for a value network, beside cards, payments and who acts: the same number of numbers in
+        """The public part of `s` for a value network, beside cards, payments and who acts: equally many numbers in
         every state. Plain Python."""
         return ()
 

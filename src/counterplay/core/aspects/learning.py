@@ -50,7 +50,7 @@ class Learning:
 
     def viewer(self: Any, s: State) -> int:
         """The player from whose point of view `features`, `stones` and `planes` show `s`: the side to move; if chance
-        moves, the player who acts next. A game in which that depends on the event writes this."""
+        moves, the player who acts next. If that depends on the event, the game must define this."""
         mover = self.to_move(s)
         if self.has_chance and self.players > 1:
             events: Any = [u64(0)]  # compiled, it takes every type of event

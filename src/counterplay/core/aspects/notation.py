@@ -62,7 +62,7 @@ class Notation:
         return repr(s)
 
     def parse_position(self: Any, text: str) -> Any:
-        """The state that a line from `position_text` (or a person) describes. A `@state`, or a state of plain numbers,
+        """The state that a line from `position_text` (or the user) describes. A `@state`, or a state of plain numbers,
         texts, tuples, lists, sets and dicts, is read as `repr` writes it."""
         from counterplay.core.formats.literals import read_state
 

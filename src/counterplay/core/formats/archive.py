@@ -36,7 +36,7 @@ def require_size(file: Path) -> None:
     if size > most:
         raise CounterplayError(
             f"{str(file)!r} is refused: its {file.stat().st_size:,} bytes would unpack to {size:,}, "
-            "far more than files that we write"
+            "far more than any file that Counterplay writes"
         )
 
 

@@ -1,4 +1,4 @@
-"""States that stay in memory between two calls of a kernel, and what is known of a position as a row of numbers.
+"""States that stay in memory between two calls of a kernel, and what is known about a position as a row of numbers.
 
 Compiled (`native/kept_states.py`), a state is copied to words of memory as it is; plain, it is an element of a list.
 """

@@ -137,7 +137,7 @@ class Laid(NamedTuple):
 class Layout(NamedTuple):
     """A workspace as compiled code sees it: one block of words."""
 
-    key: str  # names the Numba type: class, constants, names and types of the fields, and all that the methods reach
+    key: str  # names the Numba type: class, constants, fields with their types, and everything that the methods reach
     constants: dict[str, Any]
     arrays: dict[str, Laid]
     objects: dict[str, int]  # name -> the word with its address
@@ -328,6 +328,7 @@ def _fixed(workspace: Workspace, name: str, value: np.ndarray) -> tuple[int | No
 
 @functools.cache
 def _key(cls: Any, *parts: Any) -> str:
-    """The name of a layout: hashing all that the methods reach takes a millisecond, so it is done once for each."""
+    """The name of a layout: hashing everything that the methods reach takes a millisecond, so it is done once for
+    each."""
     digest = Fingerprint().of(cls, *parts).hexdigest()
     return f"{cls.__module__}.{cls.__qualname__}-{digest[:20]}"

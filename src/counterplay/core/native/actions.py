@@ -30,7 +30,7 @@ from numba.core.typing.templates import (
 from counterplay.core.language.actions import CAPACITY, NativeActionStack
 
 WORD = ir.IntType(64)
-FULL = f"one line of play lists more than {CAPACITY:,} actions; does `actions` append for ever?"
+FULL = f"one line of play lists more than {CAPACITY:,} actions; does `actions` append forever?"
 RANGE = "there is no such index in the list of actions"
 
 

@@ -22,7 +22,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 CONSUMERS = {"all", "any", "list", "max", "min", "set", "sorted", "sum", "tuple"}
-"""Functions that read all that a generator yields before they return, as the method `extend` does."""
+"""Functions that exhaust a generator before they return, like the method `extend`."""
 FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 
 

@@ -61,7 +61,7 @@ def polyglot(file: Path, game: Game) -> Reader:
     from counterplay.games.chess.game import Chess
 
     if not isinstance(game, Chess):
-        raise CounterplayError(f"{str(file)!r} is a chess book, to judge by its name, and this is {game.spec}")
+        raise CounterplayError(f"{str(file)!r} is a chess book, judging by its name, but this is {game.spec}")
     book = Polyglot(file)
 
     def read(s: State) -> Decision | None:

@@ -40,9 +40,9 @@ class ChanceContext(RootContext):
     remembers: bool  # whether the table is probed
     salt: i64  # in the table's keys: whose values, from which samples
     weights: Array[f64, CAPACITY]  # of an event: its probability
-    lower: Array[f64, CAPACITY]  # of an event: bounds of the value behind it
+    lower: Array[f64, CAPACITY]  # of an event: bounds of the value after it
     upper: Array[f64, CAPACITY]
-    probed: Array[i64, CAPACITY]  # of an event: the action tried behind it, or NO_ACTION
+    probed: Array[i64, CAPACITY]  # of an event: the action tried after it, or NO_ACTION
     heads: Array[f64, CAPACITY]  # its value, exact or, outside the window, a bound
     doubted: Array[i64, CAPACITY]  # and the doubts that came with it
     scores: Array[i64, CAPACITY]  # of an action: how promising it is

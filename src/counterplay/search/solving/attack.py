@@ -33,7 +33,7 @@ NEVER = 255
 FAILED, WON = 0x7FF << 52 | 255 << 8, 0xFFF << 40 | 255 << 16
 """The bits of an entry's second word for the depths at which an attack failed and succeeded."""
 ANYWHERE = 1 << 30
-"""Instead of a ply: nothing depends on what came before."""
+"""Instead of a ply: nothing depends on earlier positions."""
 
 
 class AttackContext(SolveContext):

@@ -32,10 +32,10 @@ class Deepener(SolvingMethod):
     def __init__(self, game: Game, s: State, *options: Any) -> None:
         super().__init__(game, s, *options)
         if reason := unfit_for_deepening(game, self.before):
-            raise Unsuitable(f"{reason}; the method `search` does, where no line of play is endless")
+            raise Unsuitable(f"{reason}; the method `search` does if no line of play is endless")
         self.mover, self.greatest = game.to_move(s), greatest_result(game)
         self.context: AttackContext = AttackContext(game, s, min(SMALL, self.megabytes))
-        self.context.repeated(game, s, 0)  # notes it on the path
+        self.context.repeated(game, s, 0)  # records it on the path
         self.context.marks[0] = signed(game.mark(s))
         self.answers = dict.fromkeys(legal(game, s), (-self.greatest, self.greatest))
         self.bounds = (-self.greatest, self.greatest)

@@ -117,14 +117,14 @@ class SolvingMethod:
     def too_deep(self) -> EndlessLine:
         """The error for an endless line of play, with what works instead."""
         if self.name != "deepening" and not unfit_for_deepening(self.game, self.before):
-            instead = "the methods `retrograde` and `deepening` take such lines"
+            instead = "the methods `retrograde` and `deepening` handle such lines"
         elif not unfit_for_retrograde(self.game, self.before):
-            instead = "the method `retrograde` takes such lines, where all positions fit in memory"
+            instead = "the method `retrograde` handles such lines if all positions fit in memory"
         else:
             best = "a shortest solution" if self.game.players == 1 else "a win"
-            instead = f"no method of `solve` takes such lines here, but `search` looks ever deeper and proves {best}"
+            instead = f"no method of `solve` handles such lines here, but `search` goes ever deeper and proves {best}"
         return EndlessLine(
-            f"{self.game.spec} cannot be solved from here: a line of play goes on for more than {self.deepest} plies; "
+            f"{self.game.spec} cannot be solved from here: a line of play continues for more than {self.deepest} plies; "
             f"{instead}"
         )
 

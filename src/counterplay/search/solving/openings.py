@@ -182,7 +182,7 @@ def require_foldable(game: Game) -> None:
     require_suitable(game, game.initial(), "solve")
     if not has_lasting_key(game) or game.has_repetition:
         raise CounterplayError(
-            f"{game.spec} has no book of openings: what a position is worth there depends on what came before"
+            f"{game.spec} has no book of openings: a position's value there depends on earlier positions"
             if game.has_repetition
             else f"{game.spec} has no book of openings: a book knows positions by `key`, which the game does not have"
         )

@@ -1,5 +1,5 @@
 """Exact solving by retrograde analysis: every reachable position, from the ends backwards. Endless lines of play, in
-which a search gets lost, are simply those that nobody can force to an end."""
+which a search gets lost, are simply those that neither side can force to an end."""
 
 from __future__ import annotations
 

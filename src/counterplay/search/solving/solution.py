@@ -25,7 +25,7 @@ class Solution(NamedTuple):
     plies: int | None  # to the end under best play, with the best result as early and the worst as late as possible
     action: int | None  # one that gives as much as the lower bound; None if nothing is proven of any
     actions: tuple[Answer, ...]  # the best ones, or all if all were asked for, best first
-    proven: bool  # the value and its distance are exact (of pns: it is certain who wins)
+    proven: bool  # the value and its distance are exact (for pns: it is certain who wins)
     complete: bool  # nothing that was asked for is open, including other actions
     method: str  # search, deepening, retrograde, pns or grundy; book or tables if it was solved before
     nodes: int = 0

@@ -177,7 +177,7 @@ class Solver(SolvingMethod):
     def __init__(self, game: Game, s: State, *options: Any) -> None:
         super().__init__(game, s, *options)
         self.context = context_for(game, s, min(SMALL, self.megabytes), self.before)
-        self.context.repeated(game, s, 0)  # notes it on the path
+        self.context.repeated(game, s, 0)  # records it on the path
         self.keyed, self.scale = bool(self.context.keyed), Scale.of(game)
         self.greatest, self.top = self.context.greatest, self.context.top
         self.turn_to(s)
@@ -278,7 +278,7 @@ class Solver(SolvingMethod):
         line: list[int] = []
         before = list(self.before)
         while options := legal(game, s, before):
-            self.context.repeated(game, s, len(line))  # notes it on the path
+            self.context.repeated(game, s, len(line))  # records it on the path
             hint = recall(game, s, len(line), self.context) if line else best.action & HINT
             for action in sorted(options, key=lambda action: (action & HINT) != hint):
                 after = follow(game, s, action)

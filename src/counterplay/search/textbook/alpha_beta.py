@@ -49,7 +49,7 @@ def alpha_beta(
 @kernel
 def best_action(game: Game, s: State, depth: int, context: TextbookContext) -> tuple[int, float]:
     """The first best action of the root and its value."""
-    context.repeated(game, s, 0)  # only noted: the root is searched
+    context.repeated(game, s, 0)  # only recorded: the root is searched
     mover, out, start = game.to_move(s), context.out, context.list_actions(game, s, 0)
     context.tracer.enter(0, NO_ACTION, mover, depth, -INFINITY, INFINITY)
     best, value = out[start], -INFINITY
