@@ -17,6 +17,7 @@ from counterplay import CounterplayError, load
 from counterplay.api.book import book as shown
 from counterplay.core.rules import legal
 from counterplay.players.specs import player
+from counterplay.search.books import learning
 from counterplay.search.books.book import OpeningBook
 from counterplay.search.books.learning import grow, learn_game, most_urgent
 from counterplay.search.solving.openings import Openings, folded
@@ -82,6 +83,18 @@ def test_the_next_position_is_after_the_best_move_or_a_small_mistake():
     assert folded(game, first) == folded(game, game.start("b2").state)
     book.enter(first, dict.fromkeys(legal(game, first), 0.0), "test")
     assert folded(game, most_urgent(book, s)[0])[0] == folded(game, game.start("a1").state)[0]
+
+
+def test_a_large_book_chooses_several_positions_at_a_time(monkeypatch):
+    """Choosing looks through the whole book: once for each position would take time with the square of their number."""
+    choices = []
+    monkeypatch.setattr(learning, "ENTRIES_A_CHOICE", 10)
+    monkeypatch.setattr(learning, "most_urgent", lambda *given: choices.append(1) or most_urgent(*given))
+    game = load("tic-tac-toe")
+    book = OpeningBook(game)
+    assert grow(book, game.initial(), nothing(game), lambda: True)
+    assert set(book.entries) == set(complete("tic-tac-toe")[1].entries)
+    assert len(choices) < len(book.entries) / 4
 
 
 def test_no_game_is_lost_the_same_way_twice():

@@ -18,6 +18,8 @@ from counterplay.search.solving.openings import folded
 
 PLIES_OF_RANGE = 40.0
 """The plies of urgency lost by a line that gives away the whole range of payoffs."""
+ENTRIES_A_CHOICE = 200
+"""For every so many entries of the book, positions are chosen one more at a time: a choice looks through the whole book."""
 Judge = Callable[[Any], Mapping[int, float]]
 """Values each action of a state for the side to move, by a search."""
 Spread = Callable[[Judge, Iterable[Any]], Iterable[Mapping[int, float]]]
@@ -57,9 +59,10 @@ def grow(
     book: OpeningBook, s: State, judge: Judge, hear: Callable[[], bool], at_once: int = 1, spread: Spread = map
 ) -> bool:
     """Add the most urgent positions after `s` while `hear`, called after each, returns True; returns whether nothing is
-    left to add. `at_once` positions are searched together, each chosen without the results of the others."""
+    left to add. `at_once` positions are searched together, each chosen without the results of the others; a large book
+    chooses more together."""
     while True:
-        found = most_urgent(book, s, at_once)
+        found = most_urgent(book, s, max(at_once, len(book.entries) // ENTRIES_A_CHOICE))
         if not found:
             return True
         for each, values in zip(found, spread(judge, found), strict=False):
