@@ -560,7 +560,7 @@ WRONG = [
     (NanFeature, "learning", "features", "notes nan as 'odd'"),
     (LateStage, "learning", "stage", "`stage` gives 2, but `stages` is 2: it must be 0 to 1"),
     (WrongPlane, "learning", "planes", "IndexError: index 2 is out of bounds"),
-    (NanPlane, "learning", "planes", "writes what is not a finite number"),
+    (NanPlane, "learning", "planes", "writes a value that is not a finite number"),
     (NoPlace, "learning", "policy_index", "`policy_index` is 4 for the action 2, but `policy_size` is 4"),
     (Overlaps, "learning", "stones", "gives a cell to both sides"),
     (NoView, "learning", "features", r"chance moves in .* from whose point of view is it shown\?"),

@@ -201,7 +201,7 @@ def test_wrong_normal_forms(text, why):
         ('p "" 1 1 "" { "a" } 0', "'the end of the file'"),
         ('t "" 4', "without its payoffs"),
         ('t "" 4 "" { 1 }', "pays 1 players instead of 2"),
-        ('x "" 4', "'x' begins no node"),
+        ('x "" 4', "'x' does not begin a node"),
     ],
 )
 def test_wrong_trees(text, why):

@@ -117,7 +117,7 @@ def test_a_pot_stands_for_the_betting_so_far():
         ("As As", "As is dealt twice"),
         ("AsKs QdQh pot:61 7h8s2c", "an even number of chips"),
         ("AsKs QdQh pot:60", "followed by 3 to 5 public cards, not 0"),
-        ("AsKs pot:60 7h8s2c", "stands after the players' four cards"),
+        ("AsKs pot:60 7h8s2c", "must follow the players' four cards"),
         ("AsKs QdQh fold call", "follows after the end"),
         ("AsKs QdQh bet7", "no action"),
     ],

@@ -384,8 +384,8 @@ def test_malformed_positions_are_refused(text, why):
     [
         ("[[3, 12", "is not JSON: line 1"),
         ("no-such-file.json", "cannot read the file"),
-        ("[]", "tree, at /: an empty list is no node"),
-        ("[1, [2, []]]", "tree, at /2/2: an empty list is no node"),
+        ("[]", "tree, at /: an empty list is not a node"),
+        ("[1, [2, []]]", "tree, at /2/2: an empty list is not a node"),
         ('[1, "two"]', 'tree, at /2: a leaf must be a number, not "two"'),
         ("[1, null]", "at /2: a leaf must be a number, not null"),
         ("[1, true]", "at /2: a leaf must be a number, not true"),

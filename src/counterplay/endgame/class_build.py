@@ -178,7 +178,7 @@ class ClassBuild:
         """Report how many of the `missing` parts have been expanded."""
         seconds = (time.perf_counter() - started) * (missing - done) / done
         self.report(
-            f"{self.name}: {(self.parts - missing + done) / self.parts:.0%} of {self.count:,} indices followed, "
+            f"{self.name}: {(self.parts - missing + done) / self.parts:.0%} of {self.count:,} indices expanded, "
             f"{seconds:.0f} s left"
         )
 

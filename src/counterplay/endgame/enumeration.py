@@ -55,7 +55,7 @@ class Space(Packing):
     slots: Array[i32, "length"]  # a hash table: the number of a position plus 1, or 0
     first: Array[i64, "states"]  # where the successors of a position begin
     successors: Array[i32, "many"]
-    probability: Array[f64, "events"]  # of each edge, where there is chance
+    probability: Array[f64, "events"]  # of each edge, if there is chance
     mover: Array[i8, "states"]
     payoff: Array[f64, "states"]  # to player 0, or OPEN
 

@@ -32,7 +32,7 @@ Valued = Callable[[int, np.ndarray, np.ndarray], np.ndarray]
 
 
 class Leaves(Protocol):
-    """What values the frontier of a look-ahead."""
+    """The source of values for the frontier of a look-ahead."""
 
     def reach(self, s: Any) -> int:
         """How far to look from a public state: TO_THE_END, TO_THE_CARD, or a number of actions."""

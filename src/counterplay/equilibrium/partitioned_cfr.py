@@ -111,7 +111,7 @@ def parts_job(game: Game, spec: str, method: str) -> Job:
 
 
 class PartitionedLearner(TreeWalks):
-    """By regret minimization over a public tree whose parts a crew holds."""
+    """A learner by regret minimization over a public tree whose parts a crew holds."""
 
     def __init__(self, game: Game, trunk: Trunk, method: str, crew: WorkCrew) -> None:
         super().__init__(trunk.tree, VectorRegrets(trunk.tree, VARIANTS[method]))

@@ -29,7 +29,7 @@ def needs_public_tree(game: Game, method: str) -> bool:
 
 
 class PublicLearner:
-    """By regret minimization over the public tree."""
+    """A learner by regret minimization over the public tree."""
 
     def __init__(self, game: Game, tree: PublicTree, method: str, threads: int | None = None) -> None:
         self.game, self.tree, self.method = game, tree, method

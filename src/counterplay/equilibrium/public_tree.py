@@ -3,7 +3,7 @@
 A node represents all deals at once. The tree is walked through the rules with one deal that is possible there, since
 actions depend only on what is public. At a leaf, all that counts is what each pair of hands is worth:
 
-- where hands are cards (`hand_cards`), a fold pays the same to every hand that is still possible, and a showdown pays by
+- if hands are cards (`hand_cards`), a fold pays the same to every hand that is still possible, and a showdown pays by
   order of strength: hands are sorted once per set of public cards, so a leaf is valued in linear time;
 - otherwise a leaf has a matrix, the chance of each pair of hands times its payoff; equal ones (up to a factor) are
   shared.
@@ -72,7 +72,7 @@ class PublicTree(Workspace):
     amount: Array[f64, "nodes_"]  # what a leaf pays to the first player: by a fold, to the winner, or the factor
     child: Array[i64, "links"]  # (a recursion that is entered with a wider number than it continues with would crash)
     action: Array[i64, "links"]
-    chance: Array[f64, "links"]  # of a card that is turned over; 1 where matrices have it
+    chance: Array[f64, "links"]  # of a card that is turned over; 1 if matrices have it
     card: Array[i16, "links"]  # the card; -1 if hands are not of cards
     names: Array[i32, "links_and_1"]  # where the list of equal cards begins
     renaming: Array[i16, "renamings"]  # for each of these, the symmetry that maps it to the one that is walked
@@ -115,7 +115,7 @@ class PublicBelief(NamedTuple):
 
     state: Any  # with any hands
     ranges: np.ndarray  # [2, hands] how likely each hand is, up to a factor
-    weights: np.ndarray | None = None  # [hands, hands] of each pair besides, where hands are not of cards
+    weights: np.ndarray | None = None  # [hands, hands] of each pair besides, if hands are not of cards
 
 
 def public_tree(
@@ -202,7 +202,7 @@ def symmetries(game: Game, start: Any, ranges: np.ndarray) -> tuple[np.ndarray, 
 
 
 def dealt(game: Game, cards: bool) -> tuple[Any, np.ndarray]:
-    """A state after the private deals, and [hands, hands] the chance of each pair (all 1 where hands are of cards)."""
+    """A state after the private deals, and [hands, hands] the chance of each pair (all 1 if hands are of cards)."""
     hands = game.private_hands
     weights = np.zeros((hands, hands))
     waiting, first = [(game.initial(), 1.0)], None

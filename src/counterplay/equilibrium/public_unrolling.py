@@ -37,7 +37,7 @@ class Unrolled(NamedTuple):
     card: np.ndarray
     names: np.ndarray
     renaming: np.ndarray
-    strengths: np.ndarray  # [boards * hands], -1 where a hand is impossible
+    strengths: np.ndarray  # [boards * hands], -1 if a hand is impossible
     boards: np.ndarray  # [boards] public cards
     matrices: np.ndarray  # [matrices * hands * hands]
 
@@ -379,7 +379,7 @@ def sorted_board(game: Any, s: Any, masks: Any, hands: int, strengths: Any, tabl
 
 
 def stake(game: Any, s: Any, masks: Any, hands: int) -> float:
-    """What the winner of a showdown gets."""
+    """The payoff of a showdown's winner."""
     public = int(game.public_cards(s))
     for first in range(hands):
         for second in range(hands):

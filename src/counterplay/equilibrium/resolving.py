@@ -60,7 +60,7 @@ class Constraint(NamedTuple):
     state: Any  # with any hands
     reach: np.ndarray  # [hands] of the player, by their own actions and the public cards
     values: np.ndarray | None  # [hands] what each hand of the opponent could earn so far; None: they are free to enter
-    weights: np.ndarray | None  # [hands, hands] the chance of each pair, where hands are not of cards
+    weights: np.ndarray | None  # [hands, hands] the chance of each pair, if hands are not of cards
 
 
 class Resolved(LookAhead):

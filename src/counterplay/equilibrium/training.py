@@ -70,7 +70,7 @@ class Learner(Protocol):
 
 
 class TreeLearner:
-    """By regret minimization over the whole tree."""
+    """A learner by regret minimization over the whole tree."""
 
     def __init__(self, game: Game, tree: InformationTree, method: str) -> None:
         self.game, self.tree, self.method = game, tree, method
@@ -105,7 +105,7 @@ class TreeLearner:
 
 
 class SamplingLearner:
-    """By sampling, of games of any size."""
+    """A learner by sampling, for games of any size."""
 
     def __init__(
         self,

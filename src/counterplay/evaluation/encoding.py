@@ -195,7 +195,7 @@ def try_planes(game: Game, s: State) -> int:
     out = np.zeros(game.plane_shape, np.float32)
     ask(game, "planes", s, out)
     if not np.isfinite(out).all():
-        raise refuse(game, "planes", "`planes` writes what is not a finite number")
+        raise refuse(game, "planes", "`planes` writes a value that is not a finite number")
     return int(np.count_nonzero(out))
 
 

@@ -211,7 +211,7 @@ class ConnectFour(Game):
         return str(action + 1)
 
     def stone(self, s: State, column: int, row: int) -> str:
-        """What lies on a cell: x, o or . for nothing."""
+        """The mark of a cell: x, o or . for nothing."""
         cell = bit(self.index(column, row))
         if not s.filled & cell:
             return "."

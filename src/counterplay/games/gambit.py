@@ -53,7 +53,7 @@ class Reader:
         found, text = self.peek()
         if found != kind or value not in (None, text):
             wanted = repr(value) if value else {"text": "a text in quotation marks", "word": "a number"}[kind]
-            self.fail(f"{wanted} should stand where {text!r} stands (token {self.next + 1})")
+            self.fail(f"{wanted} is expected instead of {text!r} (token {self.next + 1})")
         self.next += 1
         return text
 
@@ -101,7 +101,7 @@ class Reader:
         self.take("word", kind)
         self.take("word", version)
         if not (self.taken("word", "R") or self.taken("word", "D")):
-            self.fail(f"R should stand after {kind} {version}")
+            self.fail(f"R must follow {kind} {version}")
         return self.take("text"), self.texts()
 
 
@@ -185,7 +185,7 @@ def read_efg(text: str, location: str) -> Any:
     while root is None:
         kind = reader.take("word")
         if kind not in ("c", "p", "t"):
-            reader.fail(f"{kind!r} begins no node: c, p or t does")
+            reader.fail(f"{kind!r} does not begin a node; c, p or t does")
         reader.take("text")
         node: dict[str, Any] = {}
         names: list[str] = []
@@ -223,7 +223,7 @@ def read_efg(text: str, location: str) -> Any:
 
 
 def _actions(reader: Reader, sets: dict[Any, Any], key: Any) -> tuple[list[str], list[Fraction]]:
-    """The names (and chances) of the actions of an information set; they may be left out where it recurs."""
+    """The names (and chances) of the actions of an information set; they may be left out when it recurs."""
     if reader.peek()[0] == "text":
         reader.take("text")
     if reader.taken("brace", "{"):

@@ -33,7 +33,7 @@ Score = Literal["win", "difference"]
 
 @state
 class State(NamedTuple):
-    """What was turned up and bid, four bits per card, the first lowest."""
+    """The prizes turned up and the bids, four bits per card, the first lowest."""
 
     prizes: u64
     turned: int  # the number of prizes

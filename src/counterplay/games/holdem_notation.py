@@ -177,7 +177,7 @@ class HoldemNotation(Rules):
                 f"{word!r} is not a pot: write an even number of chips from 2 to {most}, such as pot:60"
             )
         if s.stage != BETTING or s.history != (0, 0) or s.board:
-            raise InvalidPosition(f"{word!r} stands after the players' four cards, in place of all betting so far")
+            raise InvalidPosition(f"{word!r} must follow the players' four cards, in place of all betting so far")
         board = [card for card in takewhile(lambda card: card is not None, map(card_of, rest)) if card is not None]
         if not 3 <= len(board) <= self.most_board:
             raise InvalidPosition(f"{word!r} is followed by 3 to {self.most_board} public cards, not {len(board)}")

@@ -49,7 +49,7 @@ class State(NamedTuple):
 
     mine: u64  # discs of the side to move
     theirs: u64  # discs of the other side
-    moves: u64  # squares where the side to move may play; none where it must pass or the game is over
+    moves: u64  # squares where the side to move may play; none if it must pass or the game is over
     player: int  # the side to move: 0 is Black, 1 White
 
 

@@ -71,7 +71,7 @@ def hand_strength(cards: u64) -> int:
 
 
 def straight(ranks: int) -> int:
-    """How high the best straight is, from 1 for five high (the ace below the two) on; 0 if there is none."""
+    """The height of the best straight, from 1 for five high (the ace below the two) on; 0 if there is none."""
     low = ranks << 1 | ranks >> (ROW - 1)  # the ace is above and below all others
     runs = low & low >> 1 & low >> 2 & low >> 3 & low >> 4
     return last(runs) + 1 if runs != 0 else 0

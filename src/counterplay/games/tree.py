@@ -276,7 +276,7 @@ def read_node(part: Any, blank: DescribedNode, game: str) -> DescribedNode:
     """A number, a list or an object of a description."""
     if isinstance(part, list):
         if not part:
-            fail(game, "an empty list is no node: a leaf is a number")
+            fail(game, "an empty list is not a node; a leaf is a number")
         return blank._replace(children=tuple(part), names=numbered(len(part)))
     if not isinstance(part, dict):
         value = finite(part, "a leaf", game)
@@ -339,7 +339,7 @@ def count_players(nodes: list[DescribedNode]) -> int:
     if len(sizes) > 1:
         (a, here), (b, there), *_ = sizes.items()
         nodes_told = f"{path_to(nodes, here)} is for {a} and {path_to(nodes, there)} for {b}"
-        fail("tree", f"all leaves must be for as many players (a number is for 2), but {nodes_told}")
+        fail("tree", f"all leaves must be for the same number of players (a number is for 2), but {nodes_told}")
     players = next(iter(sizes))
     if players > MOST_PLAYERS:
         fail("tree", f"at most {MOST_PLAYERS} can play, not {players}")

@@ -133,7 +133,7 @@ class Lane:
         begin(self.game, play, rng, self.out)
         take_up(play, games)
         if not search_anew(self.game, play, self.out):
-            raise CounterplayError("the checkpoint is damaged: its games in progress are none of this game")
+            raise CounterplayError("the checkpoint is damaged: its games in progress are of another game")
 
 
 def open_lane(shared: LanesShared) -> Lane:

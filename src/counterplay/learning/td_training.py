@@ -37,7 +37,7 @@ STEADY = 0.99
 LEAP = 0x632BE59BD9B4E019
 """The distance between the seeds of threads."""
 OPENING = 4
-"""Without dice, games that compare begin with this many random actions."""
+"""Without dice, comparison games begin with this many random actions."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Recipe:
     """The options of temporal-difference learning."""
 
     encoding: str = ""
-    """What the game offers to learn from: features, raw, patterns or planes; empty: the first that it has, but raw."""
+    """What the game offers to learn from: features, raw, patterns or planes; empty: the first that it has, except raw."""
     evaluation: str = ""
     """The model whose weights are the start; empty: drawn at random."""
     hidden: int = 40
@@ -122,7 +122,7 @@ class TemporalTraining(Training):
             } != shapes:
                 raise CounterplayError(
                     f"evaluation={self.settings.evaluation}: td did not make it from {self.encoding} with "
-                    f"hidden={self.settings.hidden} and deeper={self.settings.deeper}, as is asked for"
+                    f"hidden={self.settings.hidden} and deeper={self.settings.deeper}, as these settings require"
                 )
             require_shapes(model, shapes, self.game)  # and that all are numbers
             for name, part in head.arrays().items():

@@ -1,4 +1,4 @@
-"""What every page shares: the header with its links, light and dark mode, the style, error messages."""
+"""The common part of every page: the header with its links, light and dark mode, the style, error messages."""
 
 from __future__ import annotations
 

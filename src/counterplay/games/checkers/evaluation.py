@@ -41,7 +41,7 @@ ENDING = 8
 
 
 def lead(s: State) -> int:
-    """How far the side to move is ahead."""
+    """The lead of the side to move."""
     mine, theirs = s.mine, s.theirs
     pieces = count(mine | theirs)
     material = worth(mine, s.kings) - worth(theirs, s.kings)
@@ -61,7 +61,7 @@ def worth(own: u64, kings: u64) -> int:
 
 
 def posture(own: u64, other: u64, kings: u64, player: int) -> int:
-    """How well the pieces of one side stand, whatever their number."""
+    """The placement of one side's pieces, whatever their number."""
     men = own & ~kings
     on_way = 4 * count(men & HALVES) + 2 * count(men & QUARTERS) + count(men & ODD_ROWS)
     if player == WHITE:

@@ -1,4 +1,4 @@
-"""What attacks what on a chess board: the basis of the rules and the evaluation."""
+"""Attacks on a chess board: the basis of the rules and the evaluation."""
 
 from __future__ import annotations
 

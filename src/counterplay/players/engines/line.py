@@ -5,7 +5,7 @@
     counterplay 1            the protocol's version; the program answers `ready`
     option NAME VALUE        for each option of the spec that is not ours
     game SPEC                a new game begins
-    position TEXT            where it begins, if not where it usually does
+    position TEXT            its start, if not the usual one
     player 1                 who you are, counted from 1
     moves 4 4 3              all moves so far, including chance events; ? for what you may not see
     board LINE               the board as you may see it, a line each

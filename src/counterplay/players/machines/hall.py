@@ -29,7 +29,7 @@ class Machine(NamedTuple):
     spec: str  # its player
     idea: str
     training: str = ""  # the command that made its model from scratch
-    position: str = ""  # where it begins with the first move, if not at the start
+    position: str = ""  # where it makes its first move, if not at the start
     model: str = ""  # a run that must be trained first, since none is shipped
     takes: str = ""  # the time that takes
 

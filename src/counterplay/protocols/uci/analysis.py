@@ -77,7 +77,7 @@ class Analysis(Deepening):
     def that_fits(
         cls, game: Game, s: Any, before: Sequence[int], table: TranspositionTable, threads: int, *more: Any
     ) -> Analysis:
-        """With `threads` threads or, if there is no memory for them, half of them, and so on."""
+        """An analysis with `threads` threads or, if there is no memory for them, half of them, and so on."""
         while True:
             try:
                 return cls(game, s, before, table, threads, *more)

@@ -1,4 +1,4 @@
-"""What `go` allows: depth, time, nodes, moves, or no limit."""
+"""The limits of a `go` command: depth, time, nodes, moves, or none."""
 
 from __future__ import annotations
 
