@@ -126,7 +126,9 @@ class InformationSetSearch(Player):
             raise CounterplayError("a trace needs a number of simulations, such as ismcts:simulations=40")
         possible = self._imagination.possible(p, DRAWN, self.seed)
         if possible is None:
-            raise CounterplayError("none of the states that the player considered possible agrees with the observations")
+            raise CounterplayError(
+                "none of the states that the player considered possible agrees with the observations"
+            )
         return record_information(
             p,
             self.simulations,
