@@ -106,7 +106,7 @@ def force(
     queue: np.ndarray,
 ) -> int:
     """Fill in from how many plies away `player` can force one of the ends `seeds`, each of which counts from its `due`
-    distance on. `distance` is UNDECIDED wherever it is to be found; `left` counts a position's successors. Returns the
+    distance on. `distance` is UNDECIDED wherever it must be computed; `left` counts a position's successors. Returns the
     number of forced positions."""
     taken = head = tail = ply = 0
     while head < tail or taken < len(seeds):

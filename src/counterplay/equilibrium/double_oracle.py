@@ -3,7 +3,7 @@
 Each player has a few pure strategies. The matrix of their payoffs against each other is a game itself, the meta-game; a
 linear program solves it, and each player adds a best response to the other's mixture. When no response gains anything,
 the mixtures are an equilibrium of the whole game. There are finitely many pure strategies, so this terminates. With
-other oracles than exact best responses it is called policy-space response oracles (Lanctot and others 2017).
+oracles other than exact best responses, it is called policy-space response oracles (Lanctot and others 2017).
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ def add_histories(game: Game, found: InformationSet, player: int, key: tuple[int
 
 
 def seen_text(game: Game, found: InformationSet, player: int) -> str:
-    """What happened as far as `player`, who considers all histories of the set possible, knows."""
+    """What `player`, who considers all histories of the set possible, knows of what happened."""
     at = {moment: i for i, (moment, _) in enumerate(moments(found.first, player))}
     states = [game.initial()]
     for step in found.first:

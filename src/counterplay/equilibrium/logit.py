@@ -2,8 +2,8 @@
 
 In a quantal response equilibrium, each player takes an action with a probability that grows with its payoff: in
 proportion to exp(precision * payoff). At precision 0 everyone mixes uniformly; as it grows, the path from there leads
-towards an equilibrium. A predictor and corrector follow it along its length, so it can turn back, in logarithms of
-probabilities, so those of unused actions can vanish. At its end, Newton's method sharpens the mixtures on their
+towards an equilibrium. A predictor-corrector method follows it by its length, since it may turn back, and in logarithms
+of probabilities, since those of unused actions may vanish. At its end, Newton's method sharpens the mixtures on their
 supports, and the regret says how good the result is.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from counterplay.equilibrium.normal_form import Equilibrium, action_values, judged, spread
 
 FIRST_PRECISION, LAST_PRECISION = 30.0, 1e6
-"""From here on, the mixtures are close enough to their limit to be sharpened; and where the path is abandoned."""
+"""The precision from which on the mixtures are sharpened, and the one at which the path is abandoned."""
 MOST_STEPS = 20_000
 USED = 1e-4
 """An action with a smaller probability at the end of the path counts as unused."""

@@ -117,8 +117,8 @@ class SetTable(Workspace):
         return max(self.regrets[i], 0.0) / total if total > 0 else 1.0 / (self.start[k + 1] - self.start[k])
 
     def draw(self, k: int, total: float, even: float, u: float) -> int:
-        """The index of an action of set `k`, drawn by its probability mixed with a share `even` of uniform; u is in [0,
-        1)."""
+        """The index of an action of set `k`, drawn by its probability, of which a share `even` is uniform; u is in
+        [0, 1)."""
         start, end = self.start[k], self.start[k + 1]
         for i in range(start, end - 1):
             u -= even / (end - start) + (1.0 - even) * self.probability(k, i, total)

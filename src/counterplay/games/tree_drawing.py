@@ -41,7 +41,7 @@ class Drawing:
         self.height = 80 * max(self.depth) + 64
 
     def y(self, node: int) -> float:
-        """The height of a node in the drawing."""
+        """The y coordinate of a node."""
         return 80 * self.depth[node] + 32
 
     def picture(self, marked: set[int]) -> str:

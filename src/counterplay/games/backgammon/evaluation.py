@@ -31,7 +31,7 @@ ROLL = 8.2
 FAR = 19
 """A checker from here on is in the other side's home."""
 LATE = 7
-"""Checkers beyond this number on a point are wasted once they serve no purpose."""
+"""A side with this many checkers off or on its three lowest points is late."""
 MOST = 2.5
 STAGES = 7
 """Kinds of positions, see `stage_of`."""

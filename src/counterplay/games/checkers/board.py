@@ -78,12 +78,12 @@ def ahead(cell: int, direction: int, steps: int) -> u64:
 
 
 def downward(pieces: u64, kings: u64, player: int) -> u64:
-    """The ones among a side's `pieces` that may move down the board."""
+    """The pieces of a side that may move down the board."""
     return pieces if player == BLACK else pieces & kings
 
 
 def upward(pieces: u64, kings: u64, player: int) -> u64:
-    """The ones among a side's `pieces` that may move up the board."""
+    """The pieces of a side that may move up the board."""
     return pieces if player == WHITE else pieces & kings
 
 

@@ -50,7 +50,7 @@ class Book:
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     def choose(self, game: Chess, s: State, rng: Rng | None = None) -> int | None:
-        """A move of the book, by its weight (the heaviest without `rng`); None if the book ends."""
+        """A move of the book, by its weight (the heaviest without `rng`); None after the book's end."""
         found = self.moves(game, s)
         if not found or not any(found.values()):
             return None

@@ -271,12 +271,12 @@ class Rules(Attacks):
         return not s.bishop & DARK or not s.bishop & ~DARK
 
     def can_move(self, s: State) -> bool:
-        """Whether there is a legal move. (If castling is legal, so is the king's step to the square beside.)"""
+        """Whether there is a legal move. (If only castling were left, the king could also step aside.)"""
         king = first(s.king & s.own)
         if not s.checkers:
             free = s.pawn & s.own & ~u64(self.king_lines[king])
             if self.forward(free, s.ply % 2) & ~(s.own | s.opp):
-                return True  # the usual case: a pawn that is not pinned
+                return True  # the usual case: a pawn that cannot be pinned
         if self.safe_steps(s, king, ~s.own):
             return True
         if s.checkers & (s.checkers - 1):

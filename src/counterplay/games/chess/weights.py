@@ -33,7 +33,7 @@ TUNED = Path(__file__).with_name("weights.json")
 
 MATERIAL = ((88, 110), (325, 300), (340, 320), (480, 530), (980, 970), (0, 0))
 WHOLE = 24
-"""The phase of the start position, in units of the middlegame that is left."""
+"""The phase of the start position; the phase is how much of the middlegame is left."""
 PRESSURE = (0, 2, 2, 3, 5, 0)
 """The pressure that a piece adds for each square that it attacks around a king."""
 

@@ -98,7 +98,7 @@ class Stones(Game):
         return points << 1 | points >> 1 | points << self.stride | points >> self.stride
 
     def spread(self, start: Any, points: Any) -> Any:
-        """`start` and the stones among `points` that are connected to it."""
+        """`start` and those among `points` that are connected to it."""
         while True:
             more = start | self.near(start) & points
             if more == start:

@@ -218,7 +218,7 @@ class Moves(Game):
         return NOWHERE
 
     def can_move(self, b: Pieces, side: int) -> bool:
-        """Whether a side has a legal move. (If castling is legal, so is the king's step to the square beside.)"""
+        """Whether a side has a legal move. (If only castling were left, the king could also step aside.)"""
         for origin in ones(b.white if side == WHITE else b.black):
             for target in ones(self.reach(b, side, origin, b.white | b.black)):
                 if self.is_legal(b, side, move(origin, target, 0)):
