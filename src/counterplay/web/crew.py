@@ -41,7 +41,7 @@ class CrewWorker:
         """The tables whose players it keeps."""
 
     async def answer(self, question: Data, news: Callable[[Data], None] | None, seconds: float) -> Data | None:
-        """The process's answers; if this is cancelled, the process is stopped, and is idle a moment later at the latest."""
+        """The process's answer; if this is cancelled, the process is stopped, and is idle a moment later at the latest."""
         process = await self.running()
         assert process.stdout is not None
         self.write(question)
