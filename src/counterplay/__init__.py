@@ -5,7 +5,7 @@
     p = cp.load("chess").start("e4 e5")
     cp.search(p, time=1)
 
-Functions are imported when they are first used, so that importing the package takes no time.
+Functions are imported on first use, so importing the package is quick.
 """
 
 import importlib

@@ -418,7 +418,7 @@ class Generated(toys.Subtraction):
         return any(kept)
 
 
-@pytest.mark.parametrize("cls, why", [(Listed, "sizes is a list; let it be a tuple"), (Generated, "write a loop")])
+@pytest.mark.parametrize("cls, why", [(Listed, "sizes is a list; make it a tuple"), (Generated, "write a loop")])
 def test_the_reason_names_a_way_out(cls, why):
     with pytest.raises(BrokenGame, match=why):
         perft(cls(), cls().initial(), 2)

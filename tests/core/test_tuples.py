@@ -118,7 +118,7 @@ def _cut(s, n):
 def test_a_tuple_of_the_wrong_length_does_not_become_a_field():
     s = Board((1, 2, 3, 4), ((True, False), (True, False)))
     assert _cut(s, 4) == s
-    with pytest.raises(ValueError, match="a tuple of 4 elements is wanted here"):
+    with pytest.raises(ValueError, match="a tuple of 4 elements is expected here"):
         _cut(s, 3)
 
 

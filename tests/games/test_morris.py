@@ -143,7 +143,7 @@ def test_positions_are_read_back(p):
         ("www/.../.../....../.../.../... w 4", "of 4 men placed 2 are white, not 3"),
         ("w../.../.../b...../.../.../... b 2", "the other side's turn"),
         ("w../.../.../b...../.../.../... b 2 takes", "no man is taken without a mill"),
-        ("x../.../.../b...../.../.../... w 2", "'x' in row 1 is none of"),
+        ("x../.../.../b...../.../.../... w 2", "'x' in row 1 is not one of"),
     ],
 )
 def test_wrong_positions(position, sentence):

@@ -1,4 +1,4 @@
-"""The command line: `games`, `show`, `perft`, `search`, `trace`, `study`, `play`, `check`, `gtp`.
+"""The command line: one module for each command.
 
 Results go to stdout, notes and progress to stderr. An error that the user can fix is one sentence and exit code 2, never
 a traceback. Modules are imported when a command needs them, so `counterplay --help` answers at once.

@@ -27,7 +27,7 @@ def read_rows(text: str, width: int, height: int, alphabet: str, game: str) -> l
             raise InvalidPosition(f"{game}: row {i} from the top has {len(row)} cells instead of {width}")
         for character in row:
             if character not in alphabet:
-                raise InvalidPosition(f"{game}: {character!r} in row {i} is none of {' '.join(alphabet)}")
+                raise InvalidPosition(f"{game}: {character!r} in row {i} is not one of {' '.join(alphabet)}")
     return rows
 
 

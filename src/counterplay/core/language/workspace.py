@@ -177,7 +177,7 @@ class Workspace:
             cls._arrays[name] = hint
         elif isinstance(hint, (type, Number)) and hint in SCALARS:
             if name in cls._fields:
-                raise TypeError(f"{cls.__name__}.{name} is a field of {cls._fields[name].owner} already")
+                raise TypeError(f"{cls.__name__}.{name} is already a field of {cls._fields[name].owner}")
             field = Field(cls.__name__, name, SCALARS[hint], len(cls._fields), vars(cls).get(name, 0))
             cls._fields[name] = field
             setattr(cls, name, field)
@@ -297,7 +297,7 @@ def _lay_out(workspace: Workspace) -> Layout:
         slot = len(cls._fields) + len(words)
         if isinstance(value, np.ndarray):
             if not value.flags.c_contiguous or value.ndim == 0:
-                raise TypeError(f"{cls.__name__}.{name}: an array of a workspace is unbroken in memory")
+                raise TypeError(f"{cls.__name__}.{name}: a workspace's array must be contiguous")
             arrays[name] = Laid(value.dtype, _fixed(workspace, name, value), slot)
             words += [value.ctypes.data, *value.shape]
         elif name.startswith("_") or isinstance(value, ActionStack):  # for rules that run plain

@@ -65,11 +65,11 @@ REASONS = [
     # Names.
     (
         r"The use of a .*list.* type, assigned to variable '(\w+)' in globals",
-        r"\1 is a list; let it be a tuple, or a NumPy array where it is long",
+        r"\1 is a list; make it a tuple, or a NumPy array if it is long",
     ),
     (
         r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '(dict|list|set)'>",
-        r"\1 is a \2; let it be a tuple, or a NumPy array where it is long",
+        r"\1 is a \2; make it a tuple, or a NumPy array if it is long",
     ),
     (
         r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '(?:type|abc\.ABCMeta)'>",
@@ -94,7 +94,7 @@ REASONS = [
     (r"NameError: (.*)", r"\1"),
     (
         r"Unknown attribute '(_\w+)' of type Game\(.*",
-        r"compiled rules see no attribute with a leading underscore: let \1 have another name",
+        r"compiled rules cannot read an attribute with a leading underscore: rename \1",
     ),
     (r"Unknown attribute '(\w+)' of type Game\(.*", r"the game has no \1 that compiled rules can use"),
     (
@@ -102,7 +102,7 @@ REASONS = [
         "write count(x), from counterplay, for x.bit_count()",
     ),
     (r"Unknown attribute 'add' of type iter", "{x for ...} does not compile; write set([x for ...])"),
-    (r"Unknown attribute '(\w+)' of type none", r"\1 is asked of None; does `result` return a state on every path?"),
+    (r"Unknown attribute '(\w+)' of type none", r"\1 is read from None; does `result` return a state on every path?"),
     (r"Unknown attribute '(\w+)' of type (.*)", r"\2 has no \1"),
     # Tuples and lists.
     (r">>> getitem\(Tuple\(.*", UNEVEN),
@@ -131,7 +131,7 @@ REASONS = [
     (r"Cannot unify (.*?) and (.*?) for '(\w+?)(?:\.\d+)?'", r"\3 is \1 in one place and \2 in another"),
     (
         r"Can't unify return type from the following types: (.*)",
-        r"it returns values of different types: \1; let every `return` give the same type",
+        r"it returns values of different types: \1; make every `return` give the same type",
     ),
     (r"Int value is too large: (\d+)", r"\1 does not fit into 64 bits; write u64 or Wide(n)"),
     # Functions.
@@ -140,10 +140,10 @@ REASONS = [
     (r"to signature '\([^']*\*, [^']*\)'", BY_NAME),
     (r"expected a type instance, got \{", "a function with `**names` does not compile; write its arguments out"),
     (r"to signature '(\([^']*\))' due to \"TypeError: (.*?)\"", r"the function takes \1: \2"),
-    (r'lowering "(\w+) = arg\(', r"the argument \1 has a default that does not compile; let it be a number or a tuple"),
-    (r"exception_match", "`except` with a kind of error does not compile; ask with `if` before it can happen"),
+    (r'lowering "(\w+) = arg\(', r"the argument \1 has a default that does not compile; make it a number or a tuple"),
+    (r"exception_match", "`except` with an exception class does not compile; test with `if` before it can happen"),
     (r"use of yield in a closure", "a generator expression that is kept does not compile; write a loop or a list"),
-    (r"cell variable", "a function within a rule cannot call itself; let it be a method or a function of the file"),
+    (r"cell variable", "a function within a rule cannot call itself; make it a method or a function of the file"),
     (
         r"No implementation of function Function\(<built-in function (\w+)>\) found for signature:\s*>>> \w+\((.*)\)",
         r"\1 cannot be used on \2",

@@ -146,7 +146,7 @@ def require_known(name: str, value: Any, loc: Any) -> None:
     """Refuse an attribute whose value compiled code cannot hold."""
     if isinstance(value, (list, dict, set, frozenset)):
         raise errors.TypingError(
-            f"self.{name} is a {type(value).__name__}; let it be a tuple, or a NumPy array where it is long", loc=loc
+            f"self.{name} is a {type(value).__name__}; make it a tuple, or a NumPy array if it is long", loc=loc
         )
     if isinstance(value, MethodType):
         raise errors.TypingError(f"self.{name} is a class method; write it as a method with `self`", loc=loc)

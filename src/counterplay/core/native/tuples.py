@@ -147,7 +147,7 @@ def _fix_length(context: Any, builder: Any, given: LooseTuple, wanted: types.Uni
     items = ListInstance(context, builder, given, value)
     length = ir.Constant(items.size.type, len(wanted))
     with builder.if_then(builder.icmp_signed("!=", items.size, length), likely=False):
-        told = f"a tuple of {len(wanted)} elements is wanted here, and this one has more or fewer"
+        told = f"a tuple of {len(wanted)} elements is expected here, but this one has more or fewer"
         context.call_conv.return_user_exc(builder, ValueError, (told,))
     parts = [
         context.cast(builder, items.getitem(ir.Constant(items.size.type, i)), given.dtype, wanted.dtype)
