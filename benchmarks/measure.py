@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from counterplay.arena.statistics import Sample, elo, interval
+from counterplay.core.formats.files import hold
 
 SHORTEST_TURN = 0.05
 """Seconds: work that takes less is repeated within a turn."""
@@ -162,3 +165,12 @@ def race(ours: Turn, theirs: Turn, turns: int) -> tuple[float, float]:
     """The best time of each side in seconds."""
     pairs = [(ours(), theirs()) for _ in range(turns)]
     return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
+
+
+@contextmanager
+def held(log: Path) -> Iterator[None]:
+    """A benchmark's log of games for this process alone: two runs in one folder would mix theirs."""
+    log.touch()
+    lock = hold(log, f"another run is using {str(log.parent)!r}: wait for it to end, or name another folder")
+    with closing(lock) if lock else nullcontext():
+        yield

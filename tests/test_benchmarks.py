@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is beside the package, not in it
 
 from benchmarks import openspiel, report  # noqa: E402
-from benchmarks.measure import Comparison, Differs, Duration, Match, Quota, Skipped  # noqa: E402
+from benchmarks.measure import Comparison, Differs, Duration, Match, Quota, Skipped, held  # noqa: E402
 from benchmarks.speed import (  # noqa: E402
     alpha_beta,
     equilibrium,
@@ -127,6 +127,16 @@ def test_chess_programs_that_are_missing_are_skipped_by_name(tmp_path):
     assert isinstance(skipped, Skipped)
     assert skipped.peer == "Nobody"
     assert not list(tmp_path.iterdir())
+
+
+def test_two_runs_do_not_mix_their_games(tmp_path):
+    log = tmp_path / "games.jsonl"
+    with held(log):
+        assert log.read_text() == ""
+        with pytest.raises(CounterplayError, match="another run is using"), held(log):
+            pass
+    with held(log):
+        pass
 
 
 @pytest.mark.slow

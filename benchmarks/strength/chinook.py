@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import Match, Outcome, Quota, Skipped
+from benchmarks.measure import Match, Outcome, Quota, Skipped, held
 from benchmarks.strength.chess import pairs
 from counterplay import load
 from counterplay.api.match import play_match
@@ -54,11 +54,12 @@ def run(quick: bool) -> Iterator[Outcome]:
     if FOLDER not in os.environ or not folder.is_dir():
         yield Skipped(NAME, "endings against perfect play", "tables", f"set {FOLDER} to a folder of checkers tables")
         return
-    done = played(folder, 20 if quick else POSITIONS)
-    for kind, wish in (("won", "won"), ("drawn", "not lost")):
-        rows = [row for row in done if row["kind"] == kind]
-        yield Quota(NAME, f"checkers, {kind} endings are {wish}", sum(row["good"] for row in rows), len(rows), 1.0)
-    yield worth_of_tables(folder, quick)
+    with held(folder / LOG):
+        done = played(folder, 20 if quick else POSITIONS)
+        for kind, wish in (("won", "won"), ("drawn", "not lost")):
+            rows = [row for row in done if row["kind"] == kind]
+            yield Quota(NAME, f"checkers, {kind} endings are {wish}", sum(row["good"] for row in rows), len(rows), 1.0)
+        yield worth_of_tables(folder, quick)
 
 
 def worth_of_tables(folder: Path, quick: bool) -> Outcome:
@@ -91,7 +92,7 @@ def met_in_games(positions: int) -> list[str]:
 def played(folder: Path, positions: int) -> list[dict[str, Any]]:
     """The results of a number of positions of each kind."""
     log = folder / LOG
-    rows = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
+    rows = [json.loads(line) for line in log.read_text().splitlines()]
     game = load("checkers")
     tables, us = Tables(folder, game), player(f"alphabeta:depth=8,tables={folder}")
     assert tables.endings is not None

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import Outcome, Quota, Skipped
+from benchmarks.measure import Outcome, Quota, Skipped, held
 from counterplay.core.registry import load
 from counterplay.players.engines.gtp import Gtp
 from counterplay.players.specs import player
@@ -37,7 +37,8 @@ def run(quick: bool) -> Iterator[Outcome]:
     if program is None or FOLDER not in os.environ or not folder.is_dir():
         yield Skipped(NAME, "no loss repeats", "GRhino", f"install grhino and set {FOLDER} to a folder")
         return
-    rows = played(folder, program, 4 if quick else GAMES)
+    with held(folder / LOG):
+        rows = played(folder, program, 4 if quick else GAMES)
     lost = [row["moves"] for row in rows if row["result"] < 0]
     scored = sum((row["result"] + 1) / 2 for row in rows)
     work = f"othello, {len(rows)} games against GRhino at level {LEVEL}, {scored:g} points: losses that are new"
@@ -47,7 +48,7 @@ def run(quick: bool) -> Iterator[Outcome]:
 def played(folder: Path, program: str, games: int) -> list[dict[str, Any]]:
     """The results of a number of games, colours in turn."""
     game, log, file = load("othello"), folder / LOG, folder / BOOK
-    rows: list[dict[str, Any]] = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
+    rows: list[dict[str, Any]] = [json.loads(line) for line in log.read_text().splitlines()]
     book = OpeningBook.read(file, game) if file.is_file() else OpeningBook(game)
     us, judge = player(OURS), player(JUDGE)
 
