@@ -162,8 +162,9 @@ def listed(folder: Path, rules: Game | None) -> TablesResult:
     data = [{"file": str(each.file), "game": each.head["game"], "tables": each.head["summary"]} for each in found]
     lines: list[str] = []
     for each in found:
-        lines.append(f"{each.file}: {each.head['game']}, {each.head['positions']:,} positions")
-        lines += rows_in_words(each.head["summary"])
+        rows = each.head["summary"]
+        lines.append(f"{each.file}: {each.head['game']}, {sum(row['positions'] for row in rows):,} positions")
+        lines += rows_in_words(rows)
     return TablesResult(data, "\n".join(lines) or f"no tables in {folder}")
 
 

@@ -11,6 +11,7 @@ from counterplay.core.errors import CounterplayError
 from counterplay.core.game import Game
 from counterplay.core.rules import listed
 from counterplay.endgame.ending_tables import EndingTables
+from counterplay.endgame.endings import numbering
 from counterplay.endgame.table import REACHED, Table, TableEntry
 from counterplay.endgame.table_file import SUFFIX, TableFile
 from counterplay.endgame.turns import TURNS, TurnByTurn
@@ -51,9 +52,9 @@ class Tables:
         self.folder, self.game = found_folder(folder), game
         files = [file for file in table_files(folder) if file.head.get("game") == game.spec]
         if not files:
-            raise CounterplayError(
-                f"no table of {game.spec} in {str(folder)!r}; `tables build {game.spec} -o FOLDER` makes one"
-            )
+            numbered = numbering(game)
+            command = f"tables build {game.spec}{f' --class {numbered.example}' if numbered else ''} -o FOLDER"
+            raise CounterplayError(f"no table of {game.spec} in {str(folder)!r}; `{command}` makes one")
         self.reached = [Table.read(file, game) for file in files if file.head.get("class") == REACHED]
         turns = [file for file in files if file.head.get("class") == TURNS]
         self.turns = TurnByTurn.read(turns[0], game) if turns else None
