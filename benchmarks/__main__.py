@@ -35,7 +35,7 @@ from benchmarks.speed import (
 )
 from benchmarks.strength import backgammon as backgammon_strength
 from benchmarks.strength import chess as chess_strength
-from benchmarks.strength import chinook, othello_book, pubeval, resolving, tesauro
+from benchmarks.strength import chinook, othello_book, pubeval, resolving, syzygy, tesauro
 from benchmarks.strength import go as go_strength
 from benchmarks.strength import mcts as mcts_strength
 from benchmarks.strength import othello as othello_strength
@@ -47,7 +47,7 @@ SPEED = (
 )
 STRENGTH = (
     *(mcts_strength, go_strength, backgammon_strength, chess_strength, othello_strength, pubeval),
-    *(chinook, othello_book, resolving, tesauro),
+    *(chinook, othello_book, resolving, syzygy, tesauro),
 )
 BENCHMARKS = {module.NAME: module for module in (*SPEED, *STRENGTH)}
 LONG = (

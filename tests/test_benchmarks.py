@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from counterplay import load
 from counterplay.core.errors import CounterplayError
+from counterplay.endgame.ending_tables import EndingTables
 from counterplay.games.backgammon.board import START, checkers
 
 ROOT = Path(__file__).parents[1]
@@ -29,7 +31,7 @@ from benchmarks.speed import (  # noqa: E402
     whole,
 )
 from benchmarks.strength import chess as chess_strength  # noqa: E402
-from benchmarks.strength import pubeval  # noqa: E402
+from benchmarks.strength import pubeval, syzygy  # noqa: E402
 
 pytestmark = pytest.mark.peer  # speed with bounds checks is nobody's speed
 
@@ -137,6 +139,44 @@ def test_two_runs_do_not_mix_their_games(tmp_path):
             pass
     with held(log):
         pass
+
+
+class OneRook:
+    """What Syzygy's files say of a rook against a bare king: the rook wins, unless it is lost or gives stalemate."""
+
+    mistaken = False
+
+    def add_directory(self, folder):
+        return 1
+
+    def probe_wdl(self, board):
+        if len(board.piece_map()) > 3:
+            raise KeyError("no such table")
+        strong = next((square for square, piece in board.piece_map().items() if piece.symbol() in "Rr"), None)
+        if strong is None or board.is_stalemate():
+            return 0
+        if board.turn == board.color_at(strong):
+            return 2
+        lost = any(board.is_capture(move) for move in board.legal_moves) and not self.mistaken
+        return 0 if lost else -2
+
+
+def test_chess_tables_beside_syzygys(tmp_path, monkeypatch):
+    chess = pytest.importorskip("chess.syzygy")
+    monkeypatch.delenv("SYZYGY_PATH", raising=False)
+    (skipped,) = syzygy.run(True)
+    assert isinstance(skipped, Skipped)
+    EndingTables(tmp_path, load("chess")).build("KRK", threads=1)
+    monkeypatch.setattr(chess, "Tablebase", OneRook)
+    monkeypatch.setenv("SYZYGY_PATH", str(tmp_path))
+    monkeypatch.setenv("CHESS_TABLES", str(tmp_path))
+    assert [(each.succeeded, each.tried) for each in syzygy.run(False)] == [(syzygy.POSITIONS, syzygy.POSITIONS)]
+    monkeypatch.setattr(OneRook, "mistaken", True)
+    (found,) = syzygy.run(False)
+    assert 200 < found.tried - found.succeeded < 400  # the rook is lost in about one position of twenty
+    monkeypatch.setattr(OneRook, "probe_wdl", lambda self, board: {}["KRK"])
+    (skipped,) = syzygy.run(True)
+    assert "has no files of it" in report.line(skipped)
 
 
 @pytest.mark.slow
