@@ -33,8 +33,8 @@ PERFECT = {
     (6, 4): (10, "cfBAdDfbfdBeFaefEfdfefcFDeBdCaFEbD"),
     (6, 5): (12, "bcACafCeFBfdDefCAdCcDEFfEdfbAfeBfcDFEeCFEdD"),
 }
-"""By houses and seeds: by how much the first player wins, and a perfect game (table 9, in our letters). The seventeenth, four
-houses with six seeds, is left out: as it is quoted, it plays from an empty house."""
+"""By houses and seeds: by how much the first player wins, and a perfect game (table 9, in our letters). The seventeenth,
+four houses with six seeds, is left out: as it is quoted, it plays from an empty house."""
 
 
 @pytest.mark.peer
