@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PROGRAM = [sys.executable, "-c", "import sys; from counterplay.cli import main; sys.exit(main())"]
+PROGRAM = [sys.executable, "-c", "from counterplay.cli import run; run()"]
 
 
 def start(*arguments, **more):
@@ -212,7 +212,9 @@ class Loop(Game):
     process = start("search", str(tmp_path / "loop.py"), "--player", "alphabeta", "--time", "0.5")
     try:
         assert process.stderr is not None
-        told = next(line for line in process.stderr if "the time is up" in line)
+        assert select.select([process.stderr], [], [], 60)[0]
+        told = process.stderr.readline()
+        assert "time is up" in told
         assert "Ctrl-C ends it" in told
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
