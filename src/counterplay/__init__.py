@@ -8,21 +8,15 @@
 Functions are imported on first use, so importing the package is quick.
 """
 
-import importlib
+from __future__ import annotations
+
 import sys
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
-from counterplay.core.errors import CounterplayError
-from counterplay.core.game import CHANCE, Game, Traits
-from counterplay.core.language.actions import Actions
-from counterplay.core.language.bits import count, first, last, ones
-from counterplay.core.language.rng import Rng
-from counterplay.core.language.state import state
-from counterplay.core.language.tuples import replaced
-from counterplay.core.language.wide import Wide, u64
-
+TYPE_CHECKING = False  # this file imports next to nothing, so that a command soon handles Ctrl-C
 if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
     from counterplay.adapters.environments import gymnasium_env, pettingzoo_env, vector_env
     from counterplay.adapters.plain_data import from_json, to_json
     from counterplay.adapters.to_openspiel import to_openspiel
@@ -53,11 +47,21 @@ if TYPE_CHECKING:
     from counterplay.api.trace import trace
     from counterplay.api.train import train
     from counterplay.api.tune import tune
+    from counterplay.core.errors import CounterplayError
     from counterplay.core.formats.diagram import grid, hexagons, points
+    from counterplay.core.game import CHANCE, Game, Traits
+    from counterplay.core.language.actions import Actions
+    from counterplay.core.language.bits import count, first, last, ones
     from counterplay.core.language.features import note
+    from counterplay.core.language.rng import Rng
+    from counterplay.core.language.state import state
+    from counterplay.core.language.tuples import replaced
+    from counterplay.core.language.wide import Wide, u64
     from counterplay.core.playthrough import Playthrough
     from counterplay.core.registry import load
     from counterplay.players.specs import player
+else:
+    ModuleType = type(sys)
 
 __version__ = "0.1.0"
 
@@ -122,26 +126,37 @@ __all__ = [
 ]
 
 LAZY = {
+    "Actions": "core.language.actions",
+    "CHANCE": "core.game",
+    "CounterplayError": "core.errors",
+    "Game": "core.game",
     "Playthrough": "core.playthrough",
+    "Rng": "core.language.rng",
+    "Traits": "core.game",
+    "Wide": "core.language.wide",
     "beliefs": "api.beliefs",
     "bench": "api.bench",
     "book": "api.book",
     "cache": "api.cache",
     "check": "api.check",
+    "count": "core.language.bits",
     "doctor": "api.doctor",
     "equilibrium": "api.equilibrium",
     "exercises": "api.exercises",
     "exploit": "api.strategy",
     "export": "api.export",
+    "first": "core.language.bits",
     "fit": "api.fit",
     "from_json": "adapters.plain_data",
     "games": "api.games",
     "grid": "core.formats.diagram",
     "gymnasium_env": "adapters.environments",
     "hexagons": "core.formats.diagram",
+    "last": "core.language.bits",
     "load": "core.registry",
     "machines": "api.machines",
     "note": "core.language.features",
+    "ones": "core.language.bits",
     "openings": "api.openings",
     "perft": "api.perft",
     "pettingzoo_env": "adapters.environments",
@@ -149,11 +164,13 @@ LAZY = {
     "player": "players.specs",
     "points": "core.formats.diagram",
     "probcut": "api.probcut",
+    "replaced": "core.language.tuples",
     "results": "api.match",
     "runs": "api.runs",
     "search": "api.search",
     "show": "api.show",
     "solve": "api.solve",
+    "state": "core.language.state",
     "strategy": "api.strategy",
     "study": "api.study",
     "suite": "api.suite",
@@ -164,6 +181,7 @@ LAZY = {
     "trace": "api.trace",
     "train": "api.train",
     "tune": "api.tune",
+    "u64": "core.language.wide",
     "vector_env": "adapters.environments",
 }
 """The names that are imported when they are first used, and the module that defines each."""
@@ -172,11 +190,15 @@ FOLDERS = ("equilibrium", "games", "search")
 
 
 def _function(name: str) -> Any:
+    import importlib
+
     return getattr(importlib.import_module(f"counterplay.{LAZY[name]}"), name)
 
 
 def __getattr__(name: str) -> Any:
     if name in FOLDERS:
+        import importlib
+
         return importlib.import_module(f"counterplay.{name}")  # which `_Package` makes callable
     if name in LAZY:
         return _function(name)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import signal
 from pathlib import Path
 
 import pytest
@@ -210,20 +209,6 @@ def test_ctrl_c_in_the_middle_of_an_import_is_no_error(run, monkeypatch):
 
     monkeypatch.setattr("counterplay.games.connect_four.ConnectFour.board", board)
     assert run("show", "connect-four") == (130, "", "")
-
-
-def test_ctrl_c_while_a_server_is_made_is_no_error(run, monkeypatch):
-    def server(version):
-        hidden = False
-        try:
-            signal.raise_signal(signal.SIGINT)
-        except KeyboardInterrupt:
-            hidden = True
-        if hidden:
-            raise RuntimeError("nothing says what is behind it")
-
-    monkeypatch.setattr("counterplay.adapters.mcp_server.server", server)
-    assert run("mcp") == (130, "", "")
 
 
 def test_too_little_memory_is_told_in_a_sentence(run, monkeypatch):

@@ -6,11 +6,13 @@ a traceback. Modules are imported when a command needs them, so `counterplay --h
 
 from __future__ import annotations
 
-import atexit
 import os
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
 
 MENDABLE, INTERRUPTED, BROKEN_PIPE, BUG = 2, 130, 141, 1
 """Exit codes."""
@@ -26,8 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """The program: run the command that was asked for, and leave with its exit code."""
-    code = main()
+    try:
+        from counterplay.cli import interrupts
+
+        interrupts.handle()
+        code = main()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
     if "ray" in sys.modules:  # the libraries that it loads end a process with 0, whatever its exit code
+        import atexit
+
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()

@@ -9,14 +9,7 @@ def mcp() -> None:
     On stdin and stdout: a client such as an assistant's desktop app starts this command. It has the tools list_games,
     rules, legal_actions, play, analyse and render.
     """
-    from counterplay.core.native.interrupts import defer, resume
+    from counterplay import __version__
+    from counterplay.adapters.mcp_server import server
 
-    defer()  # some modules turn a Ctrl-C during their import into another error, which hides it
-    try:
-        from counterplay import __version__
-        from counterplay.adapters.mcp_server import server
-
-        made = server(__version__)
-    finally:
-        resume()
-    made.run("stdio")
+    server(__version__).run("stdio")
