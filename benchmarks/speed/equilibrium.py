@@ -159,8 +159,7 @@ def gambit(payoffs: np.ndarray) -> Any:
     first = next(iter(game.players))
 
     def solve() -> float:
-        found = pygambit.nash.lp_solve(game, rational=False).equilibria[0]
-        return float(found.payoff(first))
+        return float(pygambit.nash.lp_solve(game, rational=False).equilibrium.payoffs[first])
 
     return solve
 

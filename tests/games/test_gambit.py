@@ -117,9 +117,9 @@ def test_gambit_finds_the_same_value_in_what_is_written(spec, tmp_path):
     value = solve(game).value if game.has_secrets else minimax(game, game.initial())
     assert solve(again).value == pytest.approx(value)
     theirs = pygambit.read_efg(io.StringIO(text))
-    assert [player.label for player in theirs.players] == [game.player_name(0), game.player_name(1)]
-    (found, *_) = pygambit.nash.lp_solve(theirs, rational=False).equilibria
-    assert float(found.payoff(next(iter(theirs.players)))) == pytest.approx(value)
+    assert list(theirs.players) == [game.player_name(0), game.player_name(1)]
+    found = pygambit.nash.lp_solve(theirs, rational=False).equilibrium
+    assert float(found.payoffs[game.player_name(0)]) == pytest.approx(value)
 
 
 def information_sets(game):
@@ -141,15 +141,13 @@ def test_our_equilibrium_is_one_to_gambit(spec):
     game = load(spec)
     policy = cp.equilibrium(game, iterations=2000).policy
     theirs = pygambit.read_efg(io.StringIO(efg_text(game)))
-    profile = theirs.mixed_behavior_profile()
-    before = profile.max_regret()
+    uniform = theirs.mixed_behavior_profile()
+    chances = []
     for player, states in zip(theirs.players, information_sets(game), strict=True):
-        for known, s in zip(player.infosets, states, strict=True):
-            chances = policy.at(s)
-            for action, option in zip(known.actions, legal(game, s), strict=True):
-                assert action.label == game.action_text(s, option)
-                profile[action] = chances[option]
-    assert profile.max_regret() < 0.01 < before
+        for known, s in zip(theirs.get_infosets(player), states, strict=True):
+            assert list(theirs.get_actions(known)) == [game.action_text(s, option) for option in legal(game, s)]
+        chances.append([[policy.at(s)[option] for option in legal(game, s)] for s in states])
+    assert theirs.mixed_behavior_profile(chances).max_regret() < 0.01 < uniform.max_regret()
 
 
 @pytest.mark.parametrize("name", ["battle-of-the-sexes", "chicken", "prisoners-dilemma", "stag-hunt"])
@@ -162,7 +160,10 @@ def test_gambit_finds_the_same_equilibria_of_a_matrix_game(name):
         return sorted([[round(float(p), 9) for p in side] for side in profile] for profile in profiles)
 
     ours = [each.strategies for each in cp.equilibrium(name).equilibria]
-    each_side = [[[profile[choice] for choice in side.strategies] for side in theirs.players] for profile in found]
+    each_side = [
+        [[profile[side][choice] for choice in theirs.get_strategies(side)] for side in theirs.players]
+        for profile in found
+    ]
     assert sorted_strategies(ours) == sorted_strategies(each_side)
 
 
