@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
@@ -178,12 +177,11 @@ def entry(which: Kernel[..., int], arguments: tuple[Any, ...]) -> Callable[[], i
 
 
 def addressed(argument: Any) -> Any:
-    """What compiled code reads of a game or a workspace: its address. Asking for it each time takes longer than a
-    step."""
+    """A game or a workspace by its address: looking it up each time takes longer than a step."""
     if isinstance(argument, Game):
-        return SimpleNamespace(frozen=SimpleNamespace(address=argument.frozen.address))
+        return argument.frozen.address
     if isinstance(argument, Workspace):
-        return SimpleNamespace(layout=SimpleNamespace(address=argument.layout.address))
+        return argument.layout.address
     return argument
 
 

@@ -28,6 +28,7 @@ from numba.core.typing.templates import (
 )
 
 from counterplay.core.language.actions import CAPACITY, NativeActionStack
+from counterplay.core.native.address import address_of
 
 WORD = ir.IntType(64)
 FULL = f"one line of play lists more than {CAPACITY:,} actions; does `actions` append forever?"
@@ -88,14 +89,6 @@ make_attribute_wrapper(ActionsType, "start", "start_")
 @unbox(StackType)
 def _unbox(ty: StackType, obj: Any, c: Any) -> Any:
     return NativeValue(c.builder.bitcast(address_of(c, obj), WORD.as_pointer()))
-
-
-def address_of(c: Any, obj: Any) -> Any:
-    """The pointer in an object's attribute `address`."""
-    attribute = c.pyapi.object_getattr_string(obj, "address")
-    pointer = c.pyapi.long_as_voidptr(attribute)
-    c.pyapi.decref(attribute)
-    return pointer
 
 
 # The kernel's stack.

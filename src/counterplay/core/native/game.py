@@ -15,6 +15,7 @@ from numba.np.arrayobj import make_array, populate_array
 
 from counterplay.core.fingerprint import FrozenData
 from counterplay.core.game import Game
+from counterplay.core.native.address import address_of
 from counterplay.core.native.methods import MISSING, ObjectType
 
 GAMES: dict[str, Game] = {}
@@ -74,12 +75,7 @@ Game._numba_type_ = property(_type)  # type: ignore[attr-defined]  # what Numba 
 
 @unbox(GameType)
 def _unbox(ty: GameType, obj: Any, c: Any) -> Any:
-    frozen = c.pyapi.object_getattr_string(obj, "frozen")
-    address = c.pyapi.object_getattr_string(frozen, "address")
-    pointer = c.pyapi.long_as_voidptr(address)
-    c.pyapi.decref(address)
-    c.pyapi.decref(frozen)
-    return NativeValue(pointer)
+    return NativeValue(address_of(c, obj, "frozen"))
 
 
 @infer_getattr

@@ -11,7 +11,7 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AttributeTemplate, bound_function, infer_getattr, signature
 
 from counterplay.core.language.rng import STEP, Rng
-from counterplay.core.native.actions import address_of
+from counterplay.core.native.address import address_of
 from counterplay.core.native.methods import ObjectType
 from counterplay.core.native.wide import U64
 

@@ -22,6 +22,7 @@ from numba.np import numpy_support
 from numba.np.arrayobj import make_array, populate_array
 
 from counterplay.core.language.workspace import Layout, Workspace
+from counterplay.core.native.address import address_of
 from counterplay.core.native.grid import GridType, make_grid
 from counterplay.core.native.methods import MISSING, ObjectType
 from counterplay.core.native.state import fits, shown
@@ -107,12 +108,7 @@ Workspace._numba_type_ = property(_type)  # type: ignore[attr-defined]  # what N
 
 @unbox(WorkspaceType)
 def _unbox(ty: WorkspaceType, obj: Any, c: Any) -> Any:
-    layout = c.pyapi.object_getattr_string(obj, "layout")
-    address = c.pyapi.object_getattr_string(layout, "address")
-    pointer = c.pyapi.long_as_voidptr(address)
-    c.pyapi.decref(address)
-    c.pyapi.decref(layout)
-    return NativeValue(c.builder.bitcast(pointer, WORD.as_pointer()))
+    return NativeValue(c.builder.bitcast(address_of(c, obj, "layout"), WORD.as_pointer()))
 
 
 @infer_getattr
