@@ -1,10 +1,9 @@
 """Sealed: bids that are opened at the same time.
 
-Three prizes of 1, 2 and 3 points come up in this order. For each, both players put one of their cards into an envelope;
-the higher card takes the prize, equal cards leave it. Cards that were played are gone.
+Prizes of 1, 2 and 3 points come up in this order. For each, both players seal one of their cards in an envelope. The
+higher card wins the prize; equal cards win nothing. A card can be used only once.
 
-Simultaneous moves are moves in turn of which the second player does not see the first: only `information` expresses
-this.
+A simultaneous move is two moves in turn, where the second player cannot see the first. Only `information` says so.
 """
 
 from typing import NamedTuple

@@ -174,7 +174,7 @@ def test_an_endless_action_list_is_stopped():
             while True:
                 out.append(1)
 
-    with pytest.raises(OverflowError, match="append for ever"):
+    with pytest.raises(OverflowError, match="append forever"):
         perft(Endless(), toys.Pile(3, 0), 1)
 
 

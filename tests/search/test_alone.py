@@ -122,7 +122,7 @@ def test_advice_does_not_go_round_in_circles(monkeypatch):
     monkeypatch.setattr("counterplay.endgame.enumeration.STATES", 100)  # too few for all positions
     with pytest.raises(CounterplayError, match=r"such lines.*; here .* too many positions for a table: .* --memory"):
         solve(game, game.initial(), megabytes=0.01)
-    with pytest.raises(CounterplayError, match=r"one player; the method `search` does, where no line .* is endless"):
+    with pytest.raises(CounterplayError, match=r"one player; the method `search` does if no line of play is endless"):
         solve(game, game.initial(), method="deepening")
     assert player(best(game), budget={"depth": 12}).choose(game.start()).proven
 
