@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from counterplay import CounterplayError, load
+from counterplay.api.book import BookLearner
 from counterplay.api.book import book as shown
 from counterplay.core.rules import legal
 from counterplay.players.specs import player
@@ -245,6 +246,17 @@ def test_wrong_books_of_players(spec, sentence):
 
 
 # The command.
+
+
+def test_a_book_grows_in_one_program_at_a_time(tmp_path):
+    """Each writes the whole book: of two, the second to save would drop what the first has learned."""
+    file, game = tmp_path / "book", load("tic-tac-toe")
+    with BookLearner(game, [], "random", 0.0, file) as one:
+        one.save()
+        with pytest.raises(CounterplayError, match="another program is writing"):
+            BookLearner(game, [], "random", 0.0, file)
+    with BookLearner(game, [], "random", 0.0, file):
+        pass
 
 
 @pytest.mark.slow

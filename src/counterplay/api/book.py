@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from counterplay.api.position import AnyGame, game_of, player_for
 from counterplay.api.result import Result
 from counterplay.api.train import duration
 from counterplay.arena.recorded_games import read_chess_games, read_games
 from counterplay.core.errors import CounterplayError, UnknownGame
-from counterplay.core.formats.files import read_whole
+from counterplay.core.formats.files import hold, read_whole
 from counterplay.core.formats.saving import Saving
 from counterplay.core.game import Game
 from counterplay.core.playthrough import open_playthrough
@@ -212,8 +212,10 @@ class BookLearner:
                 f"a learned book cannot be a {self.file.suffix} file: choose another name than {str(self.file)!r}"
             )
         self.game: Game = game_of(str(given) if isinstance(given, Path) else given)
+        self.lock: IO[bytes] | None = None
+        self.hold()
         self.book = OpeningBook.read(self.file, self.game) if self.file.exists() else OpeningBook(self.game)
-        self.book.save(self.file)  # if the file cannot be written, better now than after hours
+        self.save()  # if the file cannot be written, better now than after hours
         self.before = len(self.book.entries)
         self.player: Player = player_for(self.game.start(), player)
         self.complete = self.ended = False
@@ -231,8 +233,22 @@ class BookLearner:
         self.ended = True
         if self.crew is not None:
             self.crew.stop()
-        self.book.save(self.file)
+        self.save()
         self.player.close()
+        if self.lock is not None:
+            self.lock.close()
+
+    def save(self) -> None:
+        """Write the book, and keep other learners away from the new file as well."""
+        self.book.save(self.file)
+        self.hold()
+
+    def hold(self) -> None:
+        """Lock the book as it is on disk against other learners."""
+        if self.file.is_file():
+            before, self.lock = self.lock, hold(self.file, f"another program is writing to {str(self.file)!r}")
+            if before is not None:
+                before.close()
 
     def judge(self, s: Any) -> dict[int, float]:
         """The player's evaluation of each action in `s`."""
@@ -248,7 +264,7 @@ class BookLearner:
 
     def run(self, hear: Hear) -> None:
         """Learn until time is up or nothing is left to learn."""
-        began, saving = time.monotonic(), Saving(lambda: self.book.save(self.file), SOONEST, 1.0)
+        began, saving = time.monotonic(), Saving(self.save, SOONEST, 1.0)
 
         def goes_on() -> bool:
             hear(f"{len(self.book.entries):,} positions")
