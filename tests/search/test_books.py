@@ -16,6 +16,7 @@ import pytest
 from counterplay import CounterplayError, load
 from counterplay.api.book import BookLearner
 from counterplay.api.book import book as shown
+from counterplay.api.train import duration
 from counterplay.core.rules import legal
 from counterplay.players.specs import player
 from counterplay.search.books import learning
@@ -257,6 +258,22 @@ def test_a_book_grows_in_one_program_at_a_time(tmp_path):
             BookLearner(game, [], "random", 0.0, file)
     with BookLearner(game, [], "random", 0.0, file):
         pass
+
+
+def test_times_and_files_of_the_command(tmp_path):
+    """With a time of 0 a book learns from games only; a file that is not there is not called damaged."""
+    found = shown("learn", load("tic-tac-toe"), player="minimax:depth=1", time="0s", output=tmp_path / "book")
+    assert str(found).startswith("0 positions in")
+    for wrong in ("0", "-1s", "soon"):
+        with pytest.raises(CounterplayError, match="is not a time"):
+            duration(wrong)
+    with pytest.raises(CounterplayError, match="no such file"):
+        shown(tmp_path / "none")
+    with pytest.raises(CounterplayError, match="is a directory"):
+        shown("learn", load("nim"), output=tmp_path)
+    with pytest.raises(CounterplayError, match="no player"):
+        shown("learn", load("nim"), player="nobody", output=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from counterplay.api.match_result import plural
 from counterplay.api.position import AnyGame, game_of, player_for
 from counterplay.api.result import Result
 from counterplay.api.train import duration
@@ -74,7 +75,7 @@ def book(
     hear = progress or (lambda line: None)
     if str(file) == LEARN:
         games = [Path(str(each)) for each in given[1:]]
-        seconds = duration(time) if isinstance(time, str) else time
+        seconds = duration(time, zero=True) if isinstance(time, str) else time
         fleet = Fleet(workers, cluster)
         with BookLearner(given[0] if given else "", games, player, seconds, output, fleet) as learner:
             learner.run(hear)
@@ -143,8 +144,9 @@ def known(file: Path, game: Game | None, position: str | None, moves: str) -> Bo
 
 def opened(file: Path) -> OpeningBook:
     """A book of a registered game."""
+    content = read_whole(file)
     try:
-        spec = str(json.loads(read_whole(file))["game"])
+        spec = str(json.loads(content)["game"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise CounterplayError(
             f"{str(file)!r} is not a book, or is incomplete; `book learn GAME -o BOOK` makes them, and "
@@ -215,9 +217,9 @@ class BookLearner:
         self.lock: IO[bytes] | None = None
         self.hold()
         self.book = OpeningBook.read(self.file, self.game) if self.file.exists() else OpeningBook(self.game)
-        self.save()  # if the file cannot be written, better now than after hours
         self.before = len(self.book.entries)
         self.player: Player = player_for(self.game.start(), player)
+        self.save()  # if the file cannot be written, better now than after hours
         self.complete = self.ended = False
         self.crew: WorkCrew | None = None
         if fleet is not None and fleet.is_asked_for:
@@ -264,6 +266,8 @@ class BookLearner:
 
     def run(self, hear: Hear) -> None:
         """Learn until time is up or nothing is left to learn."""
+        if self.crew is None:
+            self.player.prepare(self.game.start())  # compiling is not learning
         began, saving = time.monotonic(), Saving(self.save, SOONEST, 1.0)
 
         def goes_on() -> bool:
@@ -286,5 +290,5 @@ class BookLearner:
         """The book as it is now."""
         positions = len(self.book.entries)
         told = {"book": str(self.file), "positions": positions, "new": positions - self.before}
-        text = f"{positions:,} positions in {self.file}, {told['new']:,} of them new"
+        text = f"{plural(positions, 'position')} in {self.file}, {told['new']:,} of them new"
         return BookResult(told | {"complete": bool(self.complete)}, text)

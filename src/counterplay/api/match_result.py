@@ -200,7 +200,7 @@ def forfeit_lines(standing: Standing) -> Iterator[str]:
 
 def plural(count: int, one: str, many: str = "") -> str:
     """1 game, 2 games."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def signed(value: float) -> str:

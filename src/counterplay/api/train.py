@@ -231,10 +231,10 @@ class ExpertPlayer:
         self.player.close()
 
 
-def duration(text: str) -> float:
-    """Seconds from 90, 90s, 10m or 1.5h."""
+def duration(text: str, *, zero: bool = False) -> float:
+    """Seconds from 90, 90s, 10m or 1.5h; 0 only if `zero`."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?) *([a-z]*)", text.strip().lower())
-    if not found or found[2] not in UNITS or not float(found[1]) > 0:
+    if not found or found[2] not in UNITS or not (zero or float(found[1]) > 0):
         raise CounterplayError(f"{text!r} is not a time; write 90s, 10m or 1.5h")
     return float(found[1]) * UNITS[found[2]]
 

@@ -11,6 +11,11 @@ from counterplay.cli.options import Cluster, Json, Moves, PlayerSpec, Position, 
 from counterplay.cli.train import duration
 
 
+def learning_time(text: str) -> float:
+    """Seconds from 90s, 10m or 1.5h; with 0 a book learns from games only."""
+    return duration(text, zero=True)
+
+
 def book(
     file: Annotated[Path, typer.Argument(metavar="BOOK|learn", help="The book; or `learn GAME`, to grow one.")],
     given: Annotated[
@@ -24,7 +29,9 @@ def book(
     player: PlayerSpec = "",
     seconds: Annotated[
         float | None,
-        typer.Option("--time", metavar="T", parser=duration, help="Learn for a time: 90s, 10m, 1.5h (default: 1m)."),
+        typer.Option(
+            "--time", metavar="T", parser=learning_time, help="Learn for a time: 90s, 10m, 1.5h (default: 1m)."
+        ),
     ] = None,
     output: Annotated[
         Path | None,

@@ -18,13 +18,13 @@ SILENCE = 60.0
 """Seconds between two progress lines if there is no terminal."""
 
 
-def duration(text: str) -> float:
-    """Seconds from 90, 90s, 10m or 1.5h."""
+def duration(text: str, *, zero: bool = False) -> float:
+    """Seconds from 90, 90s, 10m or 1.5h; 0 only if `zero`."""
     from counterplay.api.train import duration as seconds_of
     from counterplay.core.errors import CounterplayError
 
     try:
-        return seconds_of(text)
+        return seconds_of(text, zero=zero)
     except CounterplayError as wrong:
         raise typer.BadParameter(str(wrong)) from None
 

@@ -148,9 +148,9 @@ class OpeningBook:
     @classmethod
     def read(cls, file: Path, game: Game) -> OpeningBook:
         """The book of `game` in a file."""
-        book = cls(game)
+        book, content = cls(game), read_whole(file)
         try:
-            told = json.loads(read_whole(file))
+            told = json.loads(content)
             if told["format"] != FORMAT or told["version"] != VERSION:
                 raise ValueError
             spec, book.sources = str(told["game"]), [str(each) for each in told["sources"]]
