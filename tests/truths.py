@@ -23,7 +23,7 @@ class Truth(NamedTuple):
     slow: bool = False  # its value takes long to compute uncompiled
 
 
-KALAH = "published: Irving, Donkers and Uiterwijk 2000, as others quote their table (we have not seen the paper itself)"
+KALAH = "published: Irving, Donkers and Uiterwijk 2000, table 10, as others quote it (we have not seen the paper)"
 """Their last seed in an empty house is captured even where the house opposite is empty."""
 
 TRUTHS = [
