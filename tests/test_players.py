@@ -86,6 +86,8 @@ def test_a_spec_makes_a_player_whose_repr_makes_it_again(spec, whole):
         ("alphabeta:deep=3", "did you mean depth"),
         ("alphabeta:deep=on", "did you mean deeper"),
         ("mcts:sims=10", "did you mean simulations"),
+        ("alphabeta:seconds=1", "did you mean time"),
+        ("alphabeta:hash=64", "did you mean table"),
         ("mcts:xyz=10", "it takes time, simulations"),
         ("alphabeta:table=x", "table='x' must be a number or off"),
         ("alphabeta:table=-1", "table=-1 must be from 0 to 65536 MB, or off"),

@@ -189,6 +189,8 @@ def test_parameters_are_split_at_commas_outside_brackets():
     "spec, sentence",
     [
         ("conect-four", r"no game 'conect-four'; did you mean connect-four"),
+        ("reversi", "did you mean othello"),
+        ("poker", r"did you mean kuhn-poker or leduc-poker\?"),
         ("zzz", r"no game 'zzz'; `counterplay games` lists them"),
         ("", r"no game ''"),
         ("connect-four:depth=5", r"no parameter 'depth'; did you mean width"),

@@ -157,7 +157,7 @@ def test_an_opponent_sees_dice_and_all():
     [
         (
             lambda: cp.pettingzoo_env("tic-tac-toe", observation="pictures"),
-            "no observation 'pictures'; it is planes",
+            "no observation 'pictures'; there are planes",
         ),
         (lambda: cp.pettingzoo_env("kuhn-poker", observation="state"), "has no state to observe; it has information"),
         (lambda: cp.pettingzoo_env("tic-tac-toe", render_mode="rgb_array"), "no render_mode 'rgb_array'"),

@@ -314,13 +314,13 @@ def test_a_match_does_not_go_on_by_other_rules(tmp_path):
         RULES + "    def __init__(self, size: int = 3): self.size = size\n",
     ):
         with pytest.raises(
-            CounterplayError, match=r"has games by other rules: race\.py, Counterplay or Python has changed"
+            CounterplayError, match=r"has games played by other rules: race\.py, Counterplay or Python has changed"
         ):
             go_on(other)
     with sqlite3.connect(file) as db:
         db.execute("DELETE FROM event WHERE key = 'rules'")
     go_on(RULES.replace("s > 500", "s > 600"))
-    with pytest.raises(CounterplayError, match="has games by other rules"):
+    with pytest.raises(CounterplayError, match="has games played by other rules"):
         go_on(RULES)
 
 

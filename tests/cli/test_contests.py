@@ -103,7 +103,7 @@ C = ["match", "nim:1-2-3", "random", "random", "--workers", "0"]
         (["match", "pocket-cube", "random", "random"], "a match of pocket-cube needs 1 player, not 2"),
         (["tournament", "nim", "random"], "nim needs at least 2 players, not 1"),
         (["match", "nim", "random", "rnadom"], "did you mean random?"),
-        (["match", "nim", "random", "human"], "people do not play matches"),
+        (["match", "nim", "random", "human"], "a person cannot play in a match"),
         (["match", "kuhn-poker", "random", "alphabeta"], "hides information"),
         (["match", "nim", "random", "uci:no-such-engine"], "no program 'no-such-engine'"),
         ([*C, "--games", "0"], "1 game, not 0"),

@@ -172,7 +172,7 @@ def test_export(run, answer, tmp_path):
         (["equilibrium", "kuhn-poker", "--iterations", "0"], "--iterations must be above 0, not 0"),
         (["equilibrium", "kuhn-poker", "--time", "-1"], "--time must be above 0, not -1"),
         (["equilibrium", "kuhn-poker", "--exploitability", "x"], "'x' is not a number"),
-        (["equilibrium", "kuhn-poker", "--method", "lp", "--time", "3"], "lp solves at once: it takes no --time"),
+        (["equilibrium", "kuhn-poker", "--method", "lp", "--time", "3"], "lp is not iterative: it takes no --time"),
         (["equilibrium", "chicken", "--plot", "x.png"], "there is nothing to plot"),
         (["equilibrium", "kuhn-poker", "--plot", "x.gif"], "ends in .png, .svg or .pdf"),
         (["equilibrium", "kuhn-poker", "-o", "/nowhere/at/all"], "cannot write"),

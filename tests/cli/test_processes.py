@@ -103,7 +103,7 @@ def test_a_closed_pipe_is_not_the_fault_of_the_persons_rules(tmp_path, arguments
         ("play nim --against random <&-", 0, ""),
         ("show nim >&-", 0, ""),
         ("show nope 2>&-", 2, ""),
-        ("show nim > /dev/full", 2, "error: the system refuses: no space left on device\n"),
+        ("show nim > /dev/full", 2, "error: the operating system refused: no space left on device\n"),
     ],
 )
 def test_streams_that_are_closed_or_full(redirected, code, said):

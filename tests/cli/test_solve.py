@@ -68,7 +68,7 @@ def test_too_little_leaves_bounds(run, answer):
         (["tic-tac-toe", "--memory", "x"], "invalid value for '--memory': 'x' is not a number"),
         (
             ["tic-tac-toe", "--method", "magic"],
-            "no method 'magic' to solve by; there are search, deepening, retrograde, pns, grundy",
+            "no method 'magic' to solve with; there are search, deepening, retrograde, pns, grundy",
         ),
         (["tic-tac-toe", "--method", "grundy"], "grundy suits impartial games, not tic-tac-toe; the method `search`"),
         (["tic-tac-toe", "--moves", "a1 b1 a2 b2 a3"], "there is nothing to solve: the game is over"),

@@ -32,7 +32,7 @@ def test_a_sample_is_not_called_a_proof(run, answer, tmp_path, monkeypatch):
     monkeypatch.setattr(verify, "verify_turns", lambda table: 1234)
     code, out, err = run("tables", "verify", "-o", tmp_path)
     assert (code, "proven" in out) == (0, False), err
-    assert "a sample is right, 1,234 positions of 25 turns; the others were not verified" in " ".join(out.split())
+    assert "a sample is correct: 1,234 positions of 25 turns; the others were not verified" in " ".join(out.split())
     (row,) = answer("tables", "verify", "-o", tmp_path)
     assert (row["sampled"], "proven" in row) == (1234, False)
 

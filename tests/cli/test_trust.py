@@ -105,7 +105,7 @@ def test_resume_runs_no_file_that_only_the_run_names(run):
     (Path.cwd() / "r").mkdir()
     config = {"format": "counterplay run 1", "game": "evil.py", "method": "td", "games": 10, "seconds": None}
     (Path.cwd() / "r" / "config.json").write_text(json.dumps(config))
-    is_one_sentence(run("train", "--resume", "-o", "r"), "name it yourself")
+    is_one_sentence(run("train", "--resume", "-o", "r"), "name it before --resume")
     assert not Path("run").exists()
 
 

@@ -99,7 +99,7 @@ C4 = "connect-four"
         (["trace", "tree", "--player", "random", "--depth", "2"], "random has no option 'depth'"),
         (
             ["trace", "tree", "--player", "random"],
-            "random leaves no trace; `alphabeta`, `minimax`, `expectiminimax`, `paranoid`, `maxn`, `mcts` and `ismcts` do",
+            "random cannot be traced; `alphabeta`, `minimax`, `expectiminimax`, `paranoid`, `maxn`, `mcts` and `ismcts`",
         ),
         (["trace", "tree", "--player", "mcts"], "a trace needs a number of simulations, such as mcts:simulations=50"),
         (["search", "kuhn-poker", "--player", "mcts"], "mcts does not suit kuhn-poker, which hides information"),

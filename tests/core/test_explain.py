@@ -100,7 +100,7 @@ MISTAKES = {
     "bit_count": ("return s.bits.bit_count()  #!", r"write count\(x\)"),
     "bin": ("return bin(s.bits).count('1')  #!", r"count\(x\) of counterplay"),
     "the rest of a tuple": ("a, *rest = s.board  #!\nreturn a", r"rest = t\[1:\]"),
-    "match on a tuple": ("match s.board:\n    case (0, 0, 0, 0): return 1  #!\nreturn 0", "compare them with =="),
+    "match on a tuple": ("match s.board:\n    case (0, 0, 0, 0): return 1  #!\nreturn 0", "compare those with =="),
     "import": ("import math  #!\nreturn int(math.sqrt(i))", "import at the top of the file"),
     "names unpacked": ("d = {'turn': 1}\nreturn s._replace(**d).turn  #!", "write the arguments out"),
     "a kept generator": ("g = (x for x in s.board)  #!\nreturn sum(g)", "write a loop or a list"),

@@ -34,7 +34,9 @@ def test_a_rule_of_repetition_must_be_one_that_there_is():
     class Repeating(type(load("tic-tac-toe"))):
         repetition = "draws"
 
-    with pytest.raises(CounterplayError, match=r"Repeating.repetition is 'draws'; it is none, draw, loss or illegal"):
+    with pytest.raises(
+        CounterplayError, match=r"Repeating.repetition is 'draws'; it must be none, draw, loss or illegal"
+    ):
         Repeating().frozen  # noqa: B018
 
 

@@ -381,7 +381,7 @@ def test_two_builds_of_one_class_do_not_meet(tmp_path):
 
 def test_refusals(chess, tmp_path):
     game, folder, _ = chess
-    with pytest.raises(CounterplayError, match="chess has no class 'KXK' of endgames: it has 35, such as KRK"):
+    with pytest.raises(CounterplayError, match="chess has no class 'KXK' of endgames: there are 35, such as KRK"):
         EndingTables(tmp_path, game).build("KXK")
     with pytest.raises(CounterplayError, match="nim has no endgame classes"):
         EndingTables(tmp_path, load("nim"))

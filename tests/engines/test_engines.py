@@ -152,7 +152,7 @@ def test_an_engine_that_has_said_what_it_is_may_take_longer_to_be_ready(monkeypa
 
 
 def test_a_line_engine_must_greet():
-    with pytest.raises(Forfeit, match="greets by 'hello' instead of `ready`"):
+    with pytest.raises(Forfeit, match="greets with 'hello' instead of `ready`"):
         player(fake("line", "rude")).prepare(load("tic-tac-toe").start())
 
 
@@ -226,7 +226,7 @@ def test_other_protocols_refuse_secrets_and_dice():
     for protocol in ("uci", "gtp", "xboard"):
         with pytest.raises(Unsuitable, match="hides information; a `line` engine does"):
             player(fake(protocol, "honest")).require(load("kuhn-poker"))
-        with pytest.raises(Unsuitable, match="two players and no dice"):
+        with pytest.raises(Unsuitable, match="two-player games without dice"):
             player(fake(protocol, "honest")).require(load("pig"))
 
 

@@ -113,7 +113,7 @@ def test_goals():
     assert stopped.run(iterations=1000).iterations == 0
     without = PolicyTraining(learner_for(KUHN, "mccfr", None), None)
     assert without.run(iterations=10).exploitability is None
-    with pytest.raises(Unsuitable, match="too large to say"):
+    with pytest.raises(Unsuitable, match="too large to compute"):
         without.run(exploitability=0.1)
     with pytest.raises(CounterplayError, match="no method 'sarsa'"):
         learner_for(KUHN, "sarsa", None)

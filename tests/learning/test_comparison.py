@@ -91,7 +91,7 @@ def test_what_an_expert_chooses_becomes_likelier_and_a_run_that_was_stopped_ends
         ("backgammon", {"preset": "neurogammon", "method": "td"}, "for the method comparison, not for td"),
         ("tic-tac-toe", {"set": {"expert": "nobody"}}, "no player 'nobody'"),
         ("tic-tac-toe", {"set": {"expert": "turing"}}, "turing plays chess, not tic-tac-toe"),
-        ("tic-tac-toe", {"set": {"encoding": "raw"}}, "names no raw features"),
+        ("tic-tac-toe", {"set": {"encoding": "raw"}}, "has no raw features"),
         ("kuhn-poker", {}, "has secrets"),
     ],
 )

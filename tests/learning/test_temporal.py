@@ -302,7 +302,7 @@ def test_an_option_that_is_younger_than_a_run_is_as_usual(tmp_path):
     "asked, why",
     [
         ({"method": "magic"}, "no method 'magic'"),
-        ({"preset": "magic"}, "no preset 'magic'; it is td-gammon, samuel or neurogammon"),
+        ({"preset": "magic"}, "no preset 'magic'; choose td-gammon, samuel or neurogammon"),
         ({"preset": "samuel"}, "is for checkers, not for tic-tac-toe"),
         ({"options": {"hiden": "3"}}, "td has no option 'hiden'"),
         ({"options": {"hidden": "many"}}, "must be a whole number"),

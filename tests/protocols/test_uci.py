@@ -376,7 +376,7 @@ def test_a_file_that_is_damaged_or_has_gone_does_not_keep_it_from_moving(engine,
     (tmp_path / "book.bin").unlink()
     engine.send("go depth 2")
     said = engine.until("bestmove")
-    assert said[0] == "info string the system refuses: no such file or directory"
+    assert said[0] == "info string the operating system refused: no such file or directory"
     assert infos(said)[-1]["depth"] == "2"
     (tmp_path / "KRvK.rtbw").write_bytes(b"nonsense")
     (tmp_path / "KRvK.rtbz").write_bytes(b"nonsense")
@@ -404,7 +404,7 @@ def test_an_illegal_move_leaves_the_moves_before_it(engine):
     engine.send("position startpos moves d2d4", "position startpos moves e2e4 e7e5 e2e4 g8f6", "d")
     said = engine.until("Fen")
     assert said[0].startswith("info string no move 'e2e4' here")
-    assert said[0].endswith("the moves before it stand")
+    assert said[0].endswith("the moves before it were played")
     board = chess.Board()
     for move in ("e2e4", "e7e5"):
         board.push_uci(move)
@@ -598,7 +598,7 @@ def test_tables_leave_only_moves_that_keep_the_result(engine, monkeypatch):
     engine.send("position fen 8/8/8/8/8/1k6/7R/K7 w - - 0 1", "go depth 3")
     said = engine.until("bestmove")
     assert said[-1].split()[1] == "h2h8"
-    assert "info string by the tables won" in said
+    assert "info string according to the tables won" in said
     assert all(" tbhits 1 " in line for line in said if " nodes " in line)
     engine.send("setoption name SyzygyPath value /no/such/folder", "isready")
     assert any("there is no folder" in line for line in engine.until("readyok"))

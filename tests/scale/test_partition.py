@@ -45,7 +45,7 @@ def test_what_cannot_be_divided_is_refused():
     ):
         with pytest.raises(CounterplayError, match=why):
             equilibrium(spec, method=method, iterations=1, cluster="local:1x1")
-    with pytest.raises(CounterplayError, match="--workers is for mccfr and mccfr-outcome, which sample"):
+    with pytest.raises(CounterplayError, match="--workers is for mccfr and mccfr-outcome; --cluster"):
         equilibrium(SPEC, method="cfr+", iterations=1, workers=2)
 
 

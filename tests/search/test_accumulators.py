@@ -205,7 +205,7 @@ def test_bad_networks_are_refused():
     model.arrays["second"] = model.arrays["second"][:, :1]
     with pytest.raises(CounterplayError, match="its second should be 1 x 2 x 8, and is 1 x 1 x 8"):
         judged(game, model)
-    with pytest.raises(Unsuitable, match="names no sparse features"):
+    with pytest.raises(Unsuitable, match="has no sparse features"):
         judged(load("nim"), network(game))
 
 

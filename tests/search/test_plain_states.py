@@ -144,7 +144,7 @@ def test_searches_find_the_same_with_a_table_of_plain_states():
 def test_what_must_last_longer_than_a_process_wants_a_key_of_its_own():
     with pytest.raises(CounterplayError, match="defines no `key`"):
         expectiminimax(Heaps(), Heaps().initial(), 3, samples=2)
-    with pytest.raises(CounterplayError, match="knows positions by `key`"):
+    with pytest.raises(CounterplayError, match="identifies positions by `key`"):
         require_foldable(Heaps())
 
 

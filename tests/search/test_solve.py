@@ -375,7 +375,7 @@ def test_what_does_not_suit_is_refused_in_a_sentence():
         ({"nodes": 0}, "nodes=0"),
         ({"megabytes": 0}, "memory=0"),
         ({"megabytes": math.inf}, "memory=inf"),
-        ({"method": "magic"}, "no method 'magic' to solve by; there are search, deepening, retrograde, pns, grundy"),
+        ({"method": "magic"}, "no method 'magic' to solve with; there are search, deepening, retrograde, pns, grundy"),
         ({"method": "grundy"}, "grundy suits impartial games, not tic-tac-toe; the method `search` does"),
     ):
         with pytest.raises(CounterplayError, match=what):

@@ -106,7 +106,7 @@ def test_a_match_is_played_and_kept(visit):
     browser.read(".cp-progress", "over: 10 of 10 games")
     assert len(browser.all(".cp-standing tr")) == 3
     assert len(browser.all(".cp-played tr")) == 11
-    browser.click(".cp-played a", "look")
+    browser.click(".cp-played a", "view")
     browser.until(lambda: "/analyse" in browser.driver.current_url)
     browser.open("/arena")
     assert len(browser.all('a[href*="event="]')) >= 1
@@ -119,7 +119,7 @@ def test_a_match_is_played_and_kept(visit):
     [
         (["random"], 10, "needs at least 2 players"),
         (["random", "uci:x"], 10, "command line only"),
-        (["random", "human"], 10, "people do not play matches"),
+        (["random", "human"], 10, "a person cannot play in a match"),
         (["random", "random"], 0, "from 1 to"),
         (["random", "random"], None, "from 1 to"),
         (["random"] * 13, 10, "at most"),

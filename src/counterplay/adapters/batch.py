@@ -49,7 +49,7 @@ def usual_observation(game: Game) -> str:
 def require_observation(game: Game, kind: str) -> None:
     """Refuse an observation that a game does not offer."""
     if kind not in KINDS:
-        raise CounterplayError(f"no observation {kind!r}; it is {', '.join(KINDS)}")
+        raise CounterplayError(f"no observation {kind!r}; there are {', '.join(KINDS)}")
     has = {
         "planes": bool(game.plane_shape) and not game.has_secrets,
         "features": bool(game.feature_names) and not game.has_secrets,

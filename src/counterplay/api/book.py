@@ -149,8 +149,8 @@ def opened(file: Path) -> OpeningBook:
         spec = str(json.loads(content)["game"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise CounterplayError(
-            f"{str(file)!r} is not a book, or is incomplete; `book learn GAME -o BOOK` makes them, and "
-            "Polyglot's end in .bin"
+            f"{str(file)!r} is not a book, or is incomplete; `book learn GAME -o BOOK` writes one; Polyglot books "
+            "end in .bin"
         ) from None
     try:
         if names_file(spec):  # a file that is named only in data is never run

@@ -144,5 +144,5 @@ def compiles() -> list[Symptom]:
         said = f"{type(wrong).__name__}: {wrong}".splitlines()[0]
         return [Symptom("compiler", "wrong", said, "pip install --force-reinstall counterplay numba llvmlite")]
     if leaves != 3024:
-        return [Symptom("compiler", "wrong", f"counts {leaves} leaves where there are 3024", "please report it")]
+        return [Symptom("compiler", "wrong", f"counts {leaves} leaves instead of 3024", "please report it")]
     return [Symptom("compiler", "ok", "compiles and counts tic-tac-toe correctly")]

@@ -103,7 +103,7 @@ class EquilibriumResult(Result):
         told = f"{count} in {self.seconds:.2f} s, {self.information_sets:,} information sets"
         lines = [told + (f": {self.file}" if self.file else "")]
         if self.values is None:
-            return "\n".join([*lines, "the tree is too large to say what the policy is worth"])
+            return "\n".join([*lines, "the tree is too large to evaluate the policy"])
         worth = ", ".join(f"{name} {value:+.6g}" for name, value in zip(self.names, self.values, strict=True))
         return "\n".join([*lines, f"value: {worth}", f"exploitability: {self.exploitability:.3g}{self.caution}"])
 
@@ -187,9 +187,9 @@ def find(
     if plot is not None:
         require_chart(plot)
         if method not in METHODS:
-            raise CounterplayError(f"{method} solves at once: there is nothing to plot")
+            raise CounterplayError(f"{method} is not iterative: there is nothing to plot")
     if memory is not None and not (memory > 0 and method in SAMPLING):
-        raise CounterplayError(f"--memory is at least 1 MB, for {' and '.join(SAMPLING)}, which sample")
+        raise CounterplayError(f"--memory is for {' and '.join(SAMPLING)}, and must be 1 MB or more")
     small = abstraction(rules) if abstract else rules
     if method not in METHODS:
         require_replaceable(small, file, method, fresh)
@@ -206,8 +206,8 @@ def find(
     if method not in SAMPLING:
         if fleet.workers or fleet.lanes or not (rules.has_private_deals and method in VARIANTS):
             raise CounterplayError(
-                f"--workers is for {' and '.join(SAMPLING)}, which sample; --cluster also for {', '.join(VARIANTS)} of "
-                "games whose public tree can be divided"
+                f"--workers is for {' and '.join(SAMPLING)}; --cluster is also for {', '.join(VARIANTS)} on games whose "
+                "public tree can be divided"
             )
         trunk: Trunk = listener.wait(lambda: Trunk(rules), "unrolling the public tree")
         with crew_for(parts_job(rules, fleet.spec or rules.spec, method), 0, fleet.cluster) as crew:
@@ -226,7 +226,7 @@ def require_goals(method: str, goals: Goal) -> None:
         if goal is not None and not goal > 0:
             raise CounterplayError(f"{name} must be above 0, not {goal:g}")
         if goal is not None and method not in METHODS:
-            raise CounterplayError(f"{method} solves at once: it takes no {name}")
+            raise CounterplayError(f"{method} is not iterative: it takes no {name}")
 
 
 def saved_policy(rules: Game, file: Path | None, fresh: bool) -> AnyPolicy | None:
@@ -254,7 +254,7 @@ def hold_tree(rules: Game, listener: Listener, needed: bool) -> InformationTree 
     except TooLarge:
         if needed:
             raise
-        listener.note("the tree is large: the policy is not evaluated on the way")
+        listener.note("the tree is large: the policy is not evaluated during training")
         return None
     return tree
 

@@ -165,7 +165,8 @@ def play(
         travels = can_be_loaded(rules, plan.game)
         if cluster and not travels:
             raise CounterplayError(
-                f"no node of a cluster can load {plan.game}, which this program defines: write it to a file and name that"
+                f"no node of a cluster can load {plan.game}, which this program defines: save it in a file and name "
+                f"that file"
             )
         event.run(workers if travels else 0, heard, cluster if travels else "")
         return MatchResult(Standing(rules, event.store))
@@ -203,7 +204,7 @@ def make_plan(
         with player(spec) as made:
             made.require(rules)
             if isinstance(made, Human):
-                raise CounterplayError("people do not play matches; use `counterplay play GAME`")
+                raise CounterplayError("a person cannot play in a match; use `counterplay play GAME`")
     given = tuple(read_openings(rules, Path(openings))) if openings is not None else ()
     drawn = 0 if given else usual_plies(rules) if plies is None else plies
     plan = Plan(game, tuple(specs), games, form, seed, drawn, given, control, sprt, judge)
@@ -239,7 +240,9 @@ def read_sprt(text: str) -> tuple[float, ...]:
     except (ValueError, TypeError):
         raise CounterplayError(f"--sprt {text!r}: give two differences in Elo, such as 0,10") from None
     if not (-4000 < test.elo0 < test.elo1 < 4000 and 0 < test.alpha < 0.5 and 0 < test.beta < 0.5):
-        raise CounterplayError(f"--sprt {text!r}: the first difference must be the smaller one, and errors below 0.5")
+        raise CounterplayError(
+            f"--sprt {text!r}: the first difference must be the smaller one, and error rates below 0.5"
+        )
     return tuple(test)
 
 

@@ -14,7 +14,7 @@ from counterplay.arena.statistics import Interval
 
 NOTES = 5
 """The maximum number of forfeits reported one by one."""
-HELD = "wins and losses do not link everyone: for the ratings one drawn game was added for each pair that met"
+HELD = "wins and losses do not connect all players: for the ratings, one drawn game was added for each pair that met"
 
 
 @dataclass(frozen=True, repr=False)
@@ -195,7 +195,7 @@ def forfeit_lines(standing: Standing) -> Iterator[str]:
         yield f"  game {number + 1}: {note}"
     if len(standing.notes) > NOTES:
         rest = plural(len(standing.notes) - NOTES, "game")
-        yield f"  ... and {rest} more that did not end by the rules"
+        yield f"  ... and {rest} more games that did not end by the rules"
 
 
 def plural(count: int, one: str, many: str = "") -> str:

@@ -134,7 +134,7 @@ class CorrelatedResult(Result):
     def __str__(self) -> str:
         rules = self.rules
         paid = ", ".join(f"{rules.player_name(p)} gets {share(x)}" for p, x in enumerate(self.found.payoffs))
-        lines = [f"the correlated equilibrium with the greatest sum, in {self.seconds:.3f} s: {paid}"]
+        lines = [f"the correlated equilibrium with the greatest total payoff, in {self.seconds:.3f} s: {paid}"]
         return "\n".join(
             lines + [f"   {share(chance):>8}  {' '.join(profile)}" for profile, chance in self.distribution]
         )

@@ -65,7 +65,9 @@ def probcut(
     require_writable(file)
     values = sample(EvaluationOption(evaluation).of(chosen), positions, depth, seed, progress or (lambda line: None))
     if len(values) < 10:
-        raise CounterplayError(f"{chosen.spec}: searches of depth {depth} see the end of the game almost everywhere")
+        raise CounterplayError(
+            f"{chosen.spec}: nearly every search of depth {depth} reaches the end of the game, leaving nothing to predict"
+        )
     cuts = Cuts(chosen.spec, evaluation or "", confidence, len(values), tuple(fit_cuts(values)))
     write_whole(file, cuts.to_json())
     return ProbcutResult(file, cuts)

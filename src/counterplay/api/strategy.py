@@ -116,7 +116,7 @@ def exploit(
     """
     rules = game_of(game)
     if method not in ("exact", "lbr"):
-        raise CounterplayError(f"no method {method!r}; it is exact or lbr")
+        raise CounterplayError(f"no method {method!r}; choose exact or lbr")
     if method == "lbr" or (not isinstance(policy, Policy) and is_player(str(policy))):
         return exploit_player(rules, str(policy), method, output)
     followed_policy = policy_of(rules, policy)

@@ -32,7 +32,7 @@ class StudyResult(Result):
         return {"game": self.game, "depth": found.depth, "value": found.value, "rows": rows}
 
     def __str__(self) -> str:
-        return f"{self.game} to depth {self.study.depth}, {len(self.study.rows)} ways"
+        return f"{self.game} to depth {self.study.depth}, {len(self.study.rows)} sets of techniques"
 
 
 def study(

@@ -80,7 +80,7 @@ class SubgameResult(Result):
             "value: " + ", ".join(f"{game.player_name(p)} {self.values[p]:+.4g}" for p in range(2)),
         ]
         if found is None:
-            return "\n".join([*lines, "a card is dealt next: the strategy is that of the rounds after it"])
+            return "\n".join([*lines, "a card is dealt next: the strategy shown is for the rounds after it"])
         told = ", ".join(
             f"{action} {100 * share:.1f}%" for action, share in zip(found.actions, found.shares, strict=True)
         )

@@ -179,7 +179,7 @@ def verified(folder: Path, given: Game | None, threads: int | None, hear: Hear) 
         count, is_sample = prove(each, rules, hear, threads), each.head["class"] == TURNS
         told = f"{count:,} positions proven"
         if is_sample:
-            told = f"a sample is right, {count:,} positions of {SAMPLED} turns; the others were not verified"
+            told = f"a sample is correct: {count:,} positions of {SAMPLED} turns; the others were not verified"
         rows.append({"file": str(each.file), "game": each.head["game"], "sampled" if is_sample else "proven": count})
         lines.append(f"{each.file}: {told}")
     if given and not rows:

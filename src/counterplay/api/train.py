@@ -180,7 +180,8 @@ def begun_as(run: Run, game: AnyGame, budget: dict[str, Any]) -> Any:
     config = run.config
     if not game and names_file(config["game"]):
         raise CounterplayError(
-            f"{str(run.folder)!r} is a run of {config['game']}, a file that would be run: name it yourself before --resume"
+            f"{str(run.folder)!r} is a run of {config['game']}, whose rules are in that file: to run it, name it "
+            f"before --resume"
         )
     try:
         rules = game_of(game or config["game"])

@@ -132,7 +132,8 @@ class Store:
             )
         if self._value("rules") not in (None, rules):  # older files do not say
             raise CounterplayError(
-                f"{str(self.path)!r} has games by other rules: {plan.game}, Counterplay or Python has changed since; "
+                f"{str(self.path)!r} has games played by other rules: {plan.game}, Counterplay or Python has "
+                f"changed since; "
                 "choose another file for a new match"
             )
 

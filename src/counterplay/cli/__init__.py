@@ -119,7 +119,7 @@ def crash(wrong: BaseException) -> int:
     if isinstance(wrong, MemoryError):
         return complain("there is not enough memory for this; ask for less, such as a smaller table or fewer threads")
     if isinstance(wrong, OSError):
-        return complain(f"the system refuses: {(wrong.strerror or str(wrong)).lower()}")
+        return complain(f"the operating system refused: {(wrong.strerror or str(wrong)).lower()}")
     return complain(
         f"an internal error in Counterplay: {describe(wrong)} (COUNTERPLAY_TRACEBACK=1 shows where; please report it)",
         BUG,

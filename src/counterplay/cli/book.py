@@ -22,8 +22,8 @@ def book(
         list[str] | None,
         typer.Argument(
             metavar="GAMES",
-            help="Write a Polyglot book from these games (PGN, or a file of `match` or `tournament`), or learn from them; "
-            "without games, show the book, of your own game with its FILE.py.",
+            help="Games for a Polyglot book, or to learn from: PGN, or a file of `match` or `tournament`. Without "
+            "games, show the book (for your own game, name its FILE.py).",
         ),
     ] = None,
     player: PlayerSpec = "",

@@ -44,8 +44,9 @@ def information(game: Game, found: Survey) -> str:
             raise refuse(
                 game,
                 "information",
-                f"player {mover} forgets: they know {told(known)} both in {told(before.state)} and in {told(s)}, but got "
-                "there by other actions or knowing other things; `information` must tell these apart (perfect recall)",
+                f"player {mover} forgets: they know {told(known)} both in {told(before.state)} and in {told(s)}, "
+                f"but got there by different actions or with different knowledge; `information` must tell these "
+                f"apart (perfect recall)",
             )
     return f"{len(choices)} information sets met, each with one choice of actions"
 

@@ -115,7 +115,7 @@ def run_time_numbers(game: Game) -> dict[str, np.ndarray]:
         if type(value) not in (int, float) or (type(value) is int and not -(2**63) <= value < 2**63):
             given = "does not set it" if name not in vars(game) else f"sets it to {value!r}"
             raise BrokenGame(
-                f"{type(game).__name__}.runtime_parameters names {name!r}, an attribute that __init__ sets to an int of 64 "
+                f"{type(game).__name__}.runtime_parameters names {name!r}, which __init__ must set to an int of 64 "
                 f"bits or a float, but __init__ {given}"
             )
         found[name] = np.array(value)
@@ -154,7 +154,7 @@ def require_repetition(game: Game) -> None:
     known = ("none", "draw", "loss", "illegal")
     if game.repetition not in known:
         raise BrokenGame(
-            f"{type(game).__name__}.repetition is {game.repetition!r}; it is {', '.join(known[:-1])} or {known[-1]}"
+            f"{type(game).__name__}.repetition is {game.repetition!r}; it must be {', '.join(known[:-1])} or {known[-1]}"
         )
 
 

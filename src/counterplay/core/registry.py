@@ -6,7 +6,6 @@ group `counterplay.games`, such as `chomp = "my_package.chomp:Chomp"`.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import importlib
 import importlib.util
@@ -17,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from counterplay.core.errors import BrokenGame, CounterplayError, UnknownGame
-from counterplay.core.formats.options import parameters_of, read_options
+from counterplay.core.formats.options import nearest, parameters_of, read_options
 from counterplay.core.game import Game
 
 GROUP = "counterplay.games"
@@ -82,7 +81,7 @@ def registered(name: str) -> type[Game]:
     ours = GAMES | BRIDGES
     registered_at = ours if name in ours else catalogue()  # ours need no search through installed packages
     if name not in registered_at:
-        near = difflib.get_close_matches(name, registered_at, n=3, cutoff=0.5)
+        near = nearest(name, registered_at)[:3]
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `counterplay games` lists them"
         raise UnknownGame(f"no game {name!r}{hint}")
     module, _, attribute = registered_at[name].partition(":")

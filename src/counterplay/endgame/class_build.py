@@ -213,7 +213,7 @@ class ClassBuild:
         """Where the predecessors of each node begin, and the predecessors: in memory, or in a file if they do not fit."""
         n = len(nodes.mover)
         back = np.zeros(n + 2, np.int64)
-        self.report(f"{self.name}: turning edges round")
+        self.report(f"{self.name}: reversing edges")
         for i in range(self.parts):
             self.count_part(i, ranges(n, self.threads), back)
         back[self.count + FARTHEST + 2] = 0  # nothing follows from a draw

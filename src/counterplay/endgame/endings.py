@@ -45,8 +45,8 @@ class Numbering(NamedTuple):
         found = [k for k, count in enumerate(self.counts) if text == str(count)]
         if not found:
             raise CounterplayError(
-                f"{self.game.spec} has no class {text!r} of endgames: it has {len(self.names)}, such as {self.example}, or "
-                f"all of {min(self.counts)} to {max(self.counts)} pieces by their number"
+                f"{self.game.spec} has no class {text!r} of endgames: there are {len(self.names)}, such as "
+                f"{self.example}; a number from {min(self.counts)} to {max(self.counts)} means all of that many pieces"
             )
         return found
 

@@ -208,12 +208,12 @@ def build_table(
         saving = Saving(lambda: work.keep(beside), SOONEST, SOONEST)
 
     def heard(met: int, followed: int) -> None:
-        tell(f"{met:,} positions met, {met - followed:,} to follow")
+        tell(f"{met:,} positions found, {met - followed:,} to expand")
         if saving is not None:
             saving.if_due()
 
     work.run(heard)
-    tell(f"{work.space.count:,} positions, going back from the ends")
+    tell(f"{work.space.count:,} positions, working back from the ends")
     work.space.give_up("slots")  # no more lookups
     graph = work.graph
     endless = 0.0 if game.players == 2 else float(game.utility_bounds[0])

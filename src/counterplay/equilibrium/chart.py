@@ -30,7 +30,7 @@ def draw_chart(points: Sequence[Point], title: str, file: Path) -> None:
 
     judged = [(p.iterations, p.exploitability) for p in points if p.iterations and p.exploitability]
     if not judged:
-        raise CounterplayError("there is nothing to plot: no policy was evaluated on the way")
+        raise CounterplayError("there is nothing to plot: no policy was evaluated during training")
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.add_subplot()
     axes.loglog(*zip(*judged, strict=True), marker="o", markersize=3, color="#25a")

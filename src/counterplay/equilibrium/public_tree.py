@@ -107,7 +107,7 @@ def require_deals(game: Game) -> None:
             "each player and what everyone sees"
         )
     if game.players != 2 or not game.zero_sum:
-        raise Unsuitable(f"{game.spec}: public trees are for two players whose gains add up to 0")
+        raise Unsuitable(f"{game.spec}: public trees are for two-player zero-sum games")
 
 
 class PublicBelief(NamedTuple):
@@ -165,7 +165,7 @@ def public_tree(
         raise BrokenGame(f"{game.spec} has a public state that is not over and has no actions")
     if found.status == UNEQUAL:
         raise BrokenGame(
-            f"{game.spec}: the probability of a public card depends on the hands beyond whether they hold it"
+            f"{game.spec}: the probability of a public card depends on more of the hands than whether they hold it"
         )
     return PublicTree(arranged(found, hands, masks, renamed, ranges, weights))
 

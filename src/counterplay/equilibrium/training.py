@@ -204,7 +204,7 @@ class PolicyTraining:
         if not self.points:
             self.judge()
         if exploitability is not None and self.points[-1].exploitability is None:
-            raise Unsuitable("the tree is too large to say how exploitable a policy is: give --iterations or --time")
+            raise Unsuitable("the tree is too large to compute exploitability: give --iterations or --time")
         while not (self.stop.is_set() or self.is_done(iterations, exploitability)):
             left = None if seconds is None else seconds - spent
             if left is not None and left <= 0:

@@ -153,8 +153,8 @@ class ValueNetwork:
         require_values(game)
         if model.kind != KIND:
             raise CounterplayError(
-                f"the model is {model.kind}, not of counterfactual values: `counterplay train {game.spec} --method values` "
-                "makes one"
+                f"the model is of the kind {model.kind}, not of counterfactual values: `counterplay train {game.spec} "
+                "--method values` makes one"
             )
         self.game, self.model, self.actions = game, model, actions
         self.cards = has_cards(game)

@@ -103,7 +103,9 @@ def weighed(row: Any, second: Any, start: int, width: int) -> Any:
 def require_sparse(game: Game) -> None:
     """Refuse games without sparse features, or for which two accumulators are not two players'."""
     if not game.has_sparse:
-        raise Unsuitable(f"{game.spec} names no sparse features; a game with `sparse_size` and `sparse_features` does")
+        raise Unsuitable(
+            f"{game.spec} has no sparse features: a game offers them by writing `sparse_size` and `sparse_features`"
+        )
     if game.players != 2 or not game.zero_sum or game.has_chance:
         raise Unsuitable(f"such a network needs a game of two opponents without dice, unlike {game.spec}")
 

@@ -29,7 +29,9 @@ class FromFeatures:
     def lay_out(game: Game) -> dict[str, Any]:
         """The attributes that `learned_encode` needs."""
         if not game.feature_names:
-            raise Unsuitable(f"{game.spec} names no features; a game with `feature_names` and `features` does")
+            raise Unsuitable(
+                f"{game.spec} has no features: a game offers them by writing `feature_names` and `features`"
+            )
         inputs = len(game.feature_names) + 1
         return {"learned_inputs": inputs, "learned_room": inputs}
 
@@ -45,7 +47,9 @@ class FromRaw:
     @staticmethod
     def lay_out(game: Game) -> dict[str, Any]:
         if not game.raw_names:
-            raise Unsuitable(f"{game.spec} names no raw features; a game with `raw_names` and `raw_features` does")
+            raise Unsuitable(
+                f"{game.spec} has no raw features: a game offers them by writing `raw_names` and `raw_features`"
+            )
         inputs = len(game.raw_names) + 1
         return {"learned_inputs": inputs, "learned_room": inputs, "stages": 1}
 
@@ -64,7 +68,7 @@ class FromPlanes:
     @staticmethod
     def lay_out(game: Game) -> dict[str, Any]:
         if not game.plane_shape:
-            raise Unsuitable(f"{game.spec} has no planes; a game with `plane_shape` and `planes` does")
+            raise Unsuitable(f"{game.spec} has no planes: a game offers them by writing `plane_shape` and `planes`")
         inputs = int(np.prod(game.plane_shape)) + 1
         return {"learned_inputs": inputs, "learned_room": inputs}
 
@@ -84,7 +88,7 @@ class FromPatterns:
     @staticmethod
     def lay_out(game: Game) -> dict[str, Any]:
         if not game.patterns:
-            raise Unsuitable(f"{game.spec} names no patterns; a game with `patterns` and `stones` does")
+            raise Unsuitable(f"{game.spec} has no patterns: a game offers them by writing `patterns` and `stones`")
         found = tabulate(game)
         return {
             "learned_inputs": found.entries + 2,

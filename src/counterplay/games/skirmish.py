@@ -72,7 +72,8 @@ class Skirmish(Game):
     def __init__(self, width: int = 4, height: int = 3, rounds: int = 8) -> None:
         if not (2 <= width <= 5 and height >= 1 and width * height <= MOST_CELLS):
             raise CounterplayError(
-                f"skirmish: a board of {width}x{height} is not played: it is 2 to 5 cells wide and has at most {MOST_CELLS}"
+                f"skirmish: a board of {width}x{height} is not supported: it is 2 to 5 cells wide and has at most "
+                f"{MOST_CELLS}"
             )
         if not 1 <= rounds <= MOST_ROUNDS:
             raise CounterplayError(f"skirmish: there are from 1 to {MOST_ROUNDS} rounds, not {rounds}")

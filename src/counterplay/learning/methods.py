@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from counterplay.core.errors import CounterplayError
-from counterplay.core.formats.options import convert, either
+from counterplay.core.formats.options import convert, either, nearest
 from counterplay.core.game import Game
 
 METHODS = ("td", "comparison", "rounds", "alphazero", "alphago", "nnue", "league", "values", "rebel")
@@ -33,9 +33,9 @@ def training_for(
         **{name: ("comparison", *known) for name, known in comparison.PRESETS.items()},
     }
     if preset and preset not in presets:
-        raise CounterplayError(f"no preset {preset!r}; it is {either(list(presets))}")
+        raise CounterplayError(f"no preset {preset!r}; choose {either(list(presets))}")
     if method and method not in METHODS:
-        raise CounterplayError(f"no method {method!r}; it is {either(list(METHODS))}")
+        raise CounterplayError(f"no method {method!r}; choose {either(list(METHODS))}")
     if preset and method not in ("", presets[preset][0]):
         raise CounterplayError(f"the preset {preset} is for the method {presets[preset][0]}, not for {method}")
     if games is not None and games < 1:
@@ -119,7 +119,9 @@ def read(usual: Any, options: Mapping[str, str], shown: str) -> Any:
     kinds = {field.name: type(getattr(usual, field.name)) for field in fields(usual)}
     for name in options:
         if name not in kinds:
-            raise CounterplayError(f"{shown} has no option {name!r}; it takes {', '.join(kinds)}")
+            near = nearest(name, kinds)
+            hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(kinds)}"
+            raise CounterplayError(f"{shown} has no option {name!r}; {hint}")
     try:
         return replace(usual, **{name: convert(shown, name, text, kinds[name]) for name, text in options.items()})
     except CounterplayError as wrong:

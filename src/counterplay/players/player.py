@@ -72,8 +72,8 @@ class Player:
     def trace(self, p: Playthrough, recorder: RecordingTracer, deepening: bool = False) -> Decision:
         """The same, observed by a `recorder`: one search at full depth or, if `deepening`, all from depth 1 on."""
         raise Unsuitable(
-            f"{self.spec} leaves no trace; `alphabeta`, `minimax`, `expectiminimax`, `paranoid`, `maxn`, `mcts` and "
-            "`ismcts` do"
+            f"{self.spec} cannot be traced; `alphabeta`, `minimax`, `expectiminimax`, `paranoid`, `maxn`, `mcts` "
+            "and `ismcts` can"
         )
 
     def require(self, game: Game) -> None:

@@ -46,7 +46,7 @@ class Resolve(Player):
         if actions < 1:
             raise CounterplayError(f"resolve: actions={actions} must be 1 or more")
         if blueprint and net:
-            raise CounterplayError("resolve: net values the frontier, or a blueprint does, not both")
+            raise CounterplayError("resolve: the frontier is valued by net or by blueprint, not by both")
         self.iterations, self.gadget, self.rng = iterations, gadget, Rng(seed)
         self.net, self.blueprint, self.actions = net, blueprint, actions
         usual = {"iterations": ITERATIONS, "gadget": "cfr-d", "seed": 0, "net": "", "blueprint": "", "actions": 2}

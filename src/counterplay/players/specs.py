@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import importlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from counterplay.core.errors import CounterplayError, Unsuitable
-from counterplay.core.formats.options import parameters_of, read_options, require_option
+from counterplay.core.formats.options import nearest, parameters_of, read_options, require_option
 from counterplay.core.game import Game
 from counterplay.core.rules import legal
 from counterplay.players.book_option import BookPlayer, split_off
@@ -85,7 +84,7 @@ def player(spec: str, *, budget: Mapping[str, Any] | None = None, seed: int | No
 def player_class(name: str) -> type[Player]:
     """The class of a player."""
     if name not in PLAYERS:
-        near = difflib.get_close_matches(name, (*PLAYERS, *MACHINES), n=1)
+        near = nearest(name, (*PLAYERS, *MACHINES))
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted({*PLAYERS, *MACHINES}))}"
         raise CounterplayError(f"no player {name!r}; {hint}")
     module, _, attribute = PLAYERS[name].partition(":")

@@ -172,4 +172,4 @@ def told() -> Iterator[None]:
             raise CounterplayError(
                 f"the cluster has a different Ray or Python than this machine: {text[:300]}"
             ) from None
-        raise CounterplayError(f"Ray does not connect: {text[:300]}") from None
+        raise CounterplayError(f"cannot connect to Ray: {text[:300]}") from None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.options import nearest
 from counterplay.teaching import table_topics, tree_topics
 from counterplay.teaching.exercise import Exercise
 
@@ -46,7 +46,7 @@ TOPICS = {
 def topic_named(name: str) -> Topic:
     """A topic by name, or an error that lists them."""
     if name not in TOPICS:
-        near = difflib.get_close_matches(name, TOPICS, 1)
+        near = nearest(name, TOPICS)
         meant = f"; did you mean {near[0]}?" if near else f"; topics are {', '.join(TOPICS)}"
         raise CounterplayError(f"there is no topic {name[:40]!r}{meant}")
     return TOPICS[name]

@@ -132,7 +132,7 @@ def playthrough(game: Game, position: str | None, moves: str, seed: int = 0) -> 
 def require_length(what: str, text: str, most: int) -> None:
     """Refuse a text that is too long."""
     if len(text) > most:
-        raise CounterplayError(f"{what} may have {most:,} characters here, not {len(text):,}")
+        raise CounterplayError(f"{what} may have at most {most:,} characters here, not {len(text):,}")
 
 
 def admitted(spec: str, seed: int | None = None) -> Player:

@@ -169,7 +169,7 @@ def planned(game: Game, spec: str, lines: list[str], games: float | None) -> Pla
         made = admitted(each)
         made.require(game)
         if isinstance(made, Human):
-            raise CounterplayError("people do not play matches; use the Play page")
+            raise CounterplayError("a person cannot play in a match; use the Play page")
     form = "match" if len(players) == game.players else "round-robin"
     count = whole_rounds(int(games), game.players)
     plan = Plan(spec, tuple(players), count, form, random.randrange(1 << 30), usual_plies(game))
@@ -247,7 +247,7 @@ class EventPage:
             result = ", ".join(f"{each:+g}" for each in row["utilities"])
             short = moves if len(moves) < 60 else moves[:57] + "..."
             cells = [str(row["game"] + 1), " - ".join(row["players"]), result, short]
-            link = f'<a href="/analyse?{escape(urlencode(query))}">look</a>'
+            link = f'<a href="/analyse?{escape(urlencode(query))}">view</a>'
             lines.append("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in cells) + f"<td>{link}</td></tr>")
         return f'<table class="cp-table">{head}{"".join(lines)}</table>'
 

@@ -12,7 +12,7 @@ import difflib
 import inspect
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Union, get_args, get_origin
 
 from counterplay.core.errors import CounterplayError
@@ -20,6 +20,12 @@ from counterplay.core.errors import CounterplayError
 TRUE, FALSE = {"true", "on", "yes", "1"}, {"false", "off", "no", "0"}
 NAME = re.compile(r"[\w ]+")
 KINDS = {bool: "on or off", int: "a whole number", float: "a number"}
+SYNONYMS = {
+    "seconds": "time", "movetime": "time", "plies": "depth", "hash": "table", "visits": "simulations",
+    "rollouts": "playouts", "ab": "alphabeta", "uct": "mcts",
+    "draughts": "checkers", "reversi": "othello", "mancala": "kalah", "gomoku": "mnk", "ttt": "tic-tac-toe",
+}  # fmt: skip
+"""Names of options, players and games in other programs, and what they are called here."""
 
 
 def read_options(
@@ -80,11 +86,22 @@ def require_option(
     parameters = parameters_of(cls)
     if name in parameters:
         return
-    near = difflib.get_close_matches(name, parameters, n=len(parameters) or 1)
-    near = near or [each for each in parameters if abbreviates(name, each)]
+    near = nearest(name, parameters)
     fit = [each for each in near if takes(parameters[each], value)] if value else near
     hint = f"did you mean {(fit or near)[0]}?" if near else listing(list(parameters), noun)
     raise error(f"{shown} has no {noun} {name!r}; {hint}")
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that an unknown one may stand for, the likeliest first: its synonym, else those that have it between
+    hyphens, else similar ones, else those that it abbreviates."""
+    names = list(known)
+    return (
+        [each for each in names if each == SYNONYMS.get(name)]
+        or [each for each in names if name in each.split("-")]
+        or difflib.get_close_matches(name, names, n=len(names) or 1)
+        or [each for each in names if abbreviates(name, each)]
+    )
 
 
 def abbreviates(short: str, name: str) -> bool:

@@ -34,16 +34,16 @@ WORDS = [
 
 UNEVEN = (
     "the parts of this tuple have different types or lengths, so a variable cannot choose among them; make all rows "
-    "equally long (fill them up with -1), or put them into a NumPy array"
+    "equally long (pad them with -1), or put them into a NumPy array"
 )
 STATE_HOLDS = "what changes belongs in the state"
 OPCODES = {
     "IMPORT_NAME": "a rule cannot import; import at the top of the file",
     "STORE_GLOBAL": f"a rule cannot change a global variable; {STATE_HOLDS}",
     "STORE_ATTR": f"a rule cannot set an attribute; {STATE_HOLDS}",
-    "MATCH_SEQUENCE": "`match` knows numbers and strings here, no tuples; compare them with ==",
-    "MATCH_CLASS": "`match` knows numbers and strings here, no classes; compare fields with ==",
-    "MATCH_MAPPING": "`match` knows numbers and strings here, no dicts; compare with ==",
+    "MATCH_SEQUENCE": "`match` takes only numbers and strings here, not tuples; compare those with ==",
+    "MATCH_CLASS": "`match` takes only numbers and strings here, not classes; compare fields with ==",
+    "MATCH_MAPPING": "`match` takes only numbers and strings here, not dicts; compare with ==",
     "UNPACK_EX": "`a, *rest = t` does not compile; write a = t[0] and rest = t[1:]",
     "DICT_MERGE": "`f(**names)` does not compile; write the arguments out",
     "SETUP_ANNOTATIONS": "a class inside a rule does not compile; define it at the top of the file",
@@ -158,7 +158,7 @@ REASONS = [
     (r"The 'with' statement|[Uu]nsupported.*with.*context|Unsupported context", "a `with` statement does not compile"),
     *((rf"Use of unsupported opcode \({opcode}\)", said) for opcode, said in OPCODES.items()),
     (r"Use of unsupported opcode \((\w+)\)", r"this statement (\1) does not compile"),
-    (r"cannot type infer runaway recursion", "it calls itself without an end in sight"),
+    (r"cannot type infer runaway recursion", "it calls itself without end"),
     (r"Type of variable .* cannot be determined", "this line is too involved to compile; write it as two statements"),
 ]
 
@@ -203,7 +203,7 @@ def reason(text: str) -> str:
     telling = [
         line for line in lines if line and not line.startswith(("Failed in", "During", "File", "^", "def ", "<source"))
     ]
-    return in_words(telling[0]) if telling else "Numba does not say why; try parts of it by themselves"
+    return in_words(telling[0]) if telling else "Numba does not say why; try its parts one at a time"
 
 
 def suspicion(function: FunctionType | None, game: Game | None) -> tuple[str, str] | None:

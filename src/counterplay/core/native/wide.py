@@ -216,7 +216,7 @@ def _meeting(args: Any) -> WideType | None:
     x, y = args
     if isinstance(x, WideType) and isinstance(y, WideType):
         if x.width != y.width:
-            raise errors.TypingError(f"{x} meets {y}: bring them to one width first")
+            raise errors.TypingError(f"{x} and {y} differ in width: convert one of them first")
         return x
     if isinstance(x, WideType) and is_number(y):
         return x

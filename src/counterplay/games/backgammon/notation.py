@@ -292,9 +292,9 @@ def parse_match_id(text: str, mine: Board, theirs: Board, game: str) -> State:
         return bits >> span[0] & ((1 << span[1]) - 1)
 
     if field(LENGTH) or field(CRAWFORD):
-        raise InvalidPosition(f"{game}: {text!r} is of a match; only money play is played here")
+        raise InvalidPosition(f"{game}: {text!r} is from a match; only money play is supported")
     if field(RESIGNED) or field(GAME) in (RESIGNATION,) or field(GAME) > DROP_ENDED:
-        raise InvalidPosition(f"{game}: {text!r} is of a game that was resigned")
+        raise InvalidPosition(f"{game}: {text!r} is from a game that was resigned")
     a, b = field(DICE[0]), field(DICE[1])
     if (a == 0) != (b == 0) or a > 6 or b > 6:
         raise InvalidPosition(f"{game}: {text!r} has the dice {a} and {b}; dice show 1 to 6")

@@ -71,7 +71,7 @@ class Engine(Player):
             raise Unsuitable(f"{self.spec} does not suit {game.spec}, which hides information; a `line` engine does")
         if game.players != 2 or game.has_chance:
             name = self.protocol.upper()
-            raise Unsuitable(f"{name} is for two players and no dice: {self.spec} cannot play {game.spec}")
+            raise Unsuitable(f"{name} is for two-player games without dice: {self.spec} cannot play {game.spec}")
 
     def prepare(self, p: Playthrough) -> None:
         self.require(p.game)

@@ -52,7 +52,7 @@ class LineProtocol(Engine):
         process.send(f"counterplay {VERSION}")
         line = process.hear(deadline).strip()
         if line.split()[:1] != ["ready"]:
-            raise Nonsense(f"greets by {shorten(line)!r} instead of `ready`")
+            raise Nonsense(f"greets with {shorten(line)!r} instead of `ready`")
         for name, value in self.options.items():
             process.send(f"option {name} {value}")
         self._told = None

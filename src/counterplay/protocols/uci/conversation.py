@@ -139,7 +139,7 @@ class EngineServer:
     def complain(self, wrong: Exception) -> None:
         """Report what went wrong."""
         if isinstance(wrong, OSError):
-            wrong = CounterplayError(f"the system refuses: {(wrong.strerror or str(wrong)).lower()}")
+            wrong = CounterplayError(f"the operating system refused: {(wrong.strerror or str(wrong)).lower()}")
         name = "" if isinstance(wrong, CounterplayError) else f"{type(wrong).__name__}: "
         self.say(f"info string {name}{wrong}")
 
@@ -196,7 +196,7 @@ class EngineServer:
             try:
                 action = self.game.parse_action(self.position, text)
             except CounterplayError as wrong:
-                raise CounterplayError(f"{wrong}; the moves before it stand") from None
+                raise CounterplayError(f"{wrong}; the moves before it were played") from None
             self.states.append(self.game.result(self.position, action))
             self.told[1].append(text)
 

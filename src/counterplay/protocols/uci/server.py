@@ -92,7 +92,7 @@ class UciServer(EngineServer):
         if verdict is None:
             return set()
         words = ("lost", "lost but for the 50-move rule", "drawn", "won but for the 50-move rule", "won")
-        self.say(f"info string by the tables {words[verdict.result + 2]}")
+        self.say(f"info string according to the tables {words[verdict.result + 2]}")
         return set(verdict.keep)
 
     def ask(self, question: Callable[[Tablebase], Any]) -> Any:

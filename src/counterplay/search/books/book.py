@@ -163,7 +163,7 @@ class OpeningBook:
                     raise ValueError
                 book.entries[int(key)] = entry
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            raise CounterplayError(f"{str(file)!r} is not a book, or is incomplete; `book learn` makes them") from None
+            raise CounterplayError(f"{str(file)!r} is not a book, or is incomplete; `book learn` writes one") from None
         if spec != game.spec:
             raise CounterplayError(f"{str(file)!r} is a book of {spec}, not of {game.spec}")
         book.require_keys(file)
@@ -222,10 +222,11 @@ def require_bookable(game: Game) -> None:
     """Reject a game whose positions a book cannot store."""
     if game.has_chance or game.has_secrets or (game.players > 1 and not is_opposed(game)):
         raise Unsuitable(
-            f"a book suits one player, or two with opposite interests, who see everything and roll no dice; not {game.spec}"
+            f"a book suits one player, or two with opposite interests, in games without dice or secrets; not "
+            f"{game.spec}"
         )
     if not has_lasting_key(game):
-        raise Unsuitable(f"{game.spec} has no book: a book knows positions by `key`, which the game does not have")
+        raise Unsuitable(f"{game.spec} has no book: a book identifies positions by `key`, which the game does not have")
 
 
 def replayed(book: OpeningBook, s: State, actions: Sequence[int]) -> list[Any]:

@@ -184,5 +184,5 @@ def require_foldable(game: Game) -> None:
         raise CounterplayError(
             f"{game.spec} has no book of openings: a position's value there depends on earlier positions"
             if game.has_repetition
-            else f"{game.spec} has no book of openings: a book knows positions by `key`, which the game does not have"
+            else f"{game.spec} has no book of openings: a book identifies positions by `key`, which it does not have"
         )

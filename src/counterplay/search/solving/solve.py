@@ -140,7 +140,7 @@ def _run(solver: SolvingMethod, seconds: float | None, report: Callable[[Solutio
 def _method(name: str) -> type[SolvingMethod]:
     """The class behind a method's name."""
     if name not in METHODS:
-        raise CounterplayError(f"no method {name!r} to solve by; there are {', '.join(METHODS)}")
+        raise CounterplayError(f"no method {name!r} to solve with; there are {', '.join(METHODS)}")
     if name == "search":
         return Solver
     if name == "grundy":
