@@ -1,4 +1,6 @@
-"""The order of pages in the site's sidebar; MkDocs calls it (mkdocs.yml). What is not named here follows by name."""
+"""The order of pages in the site's sidebar; MkDocs calls it (mkdocs.yml). Pages not named here follow in alphabetical
+order.
+"""
 
 from __future__ import annotations
 

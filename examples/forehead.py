@@ -16,7 +16,7 @@ GIVE_IN, STAKE = 0, 1  # check or fold; bet or call
 
 @state
 class State(NamedTuple):
-    """The cards, and what was said so far."""
+    """The cards, and the bets so far."""
 
     cards: tuple[int, int]  # on whose forehead
     said: tuple[int, int, int]  # NONE if nothing has been said yet

@@ -23,7 +23,7 @@ class State(NamedTuple):
 
 
 class Gomoku(Game):
-    """Set stones; five in a row wins."""
+    """Place stones; five in a row wins."""
 
     def __init__(self, row: int = 5) -> None:
         self.row, self.width = row, SIZE + 1

@@ -1,10 +1,10 @@
 """Tapatan: three men each, and a row of three wins.
 
 The board has nine points on lines: three rows, three columns, two diagonals. The players put three men each on free points,
-one at a time; then they move a man along a line to an adjacent free point. Play can go round in circles, so the third
+one at a time; then they move a man along a line to an adjacent free point. Play can go in circles, so the third
 occurrence of a position is a draw.
 
-A game whose positions can recur says what follows from it: `repetition = "draw"`.
+A game whose positions can recur says what a repetition means: `repetition = "draw"`.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """Othello with a book that learns: a hundred games against GRhino from the start, in which no loss repeats.
 
-After each loss, the game is added to the book, to its end, so that the next one deviates. Moves have few nodes, so that
+After each loss, the whole game is added to the book, so the next one deviates. Moves are searched with few nodes, so
 there are losses to learn from. `OTHELLO_BOOK` names a folder: the book grows and the games are stored there, and an
 interrupted run continues.
 """

@@ -37,7 +37,7 @@ PAPER, INK, NIGHT, PALE = "#f5f2ea", "#23211d", "#1e222a", "#d7dae0"
 
 
 def sized(svg: str, height: int) -> str:
-    """A picture of the package, so high."""
+    """A picture drawn by the package, at a given height."""
     data = base64.b64encode(svg.encode()).decode()
     return f'<img height="{height}" src="data:image/svg+xml;base64,{data}" style="border-radius:6px">'
 
@@ -171,7 +171,7 @@ CARDS: dict[str, tuple[Callable[[], str], str, str]] = {
 
 
 def main() -> None:
-    """Take those that are named, or all."""
+    """Take the named pictures, or all."""
     from PIL import Image
 
     browser = Browser("", *SIZE)

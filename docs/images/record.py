@@ -45,7 +45,7 @@ class Recorder:
         self.scene = 0
 
     def strip(self, scene: str) -> Image:
-        """What stands above every frame of a scene."""
+        """The line above every frame of a scene."""
         steps = "".join(
             f'<span style="color:{"#fff" if each == scene else "inherit"}">{each}</span>' for each in SCENES
         )
@@ -93,7 +93,7 @@ class Recorder:
         self.quiet()
 
     def quiet(self) -> None:
-        """Wait until the page is open and nobody is thinking."""
+        """Wait until the page is loaded and no player is thinking."""
         time.sleep(1)
         busy = ("is thinking", "opening ...", "Preparing", "recording ...")
         self.browser.until(lambda: not any(word in self.browser.text("body") for word in busy))
@@ -101,7 +101,7 @@ class Recorder:
 
 
 def written(recorder: Recorder, source: str) -> None:
-    """The rules, a method at a time; the first frame, which stands still where nothing moves, has three."""
+    """The rules, one method at a time; the first frame, which is what a still picture shows, has three."""
     rules = source[source.index("class Chomp") : source.index("    # Notation")].rstrip()
     ends = [i for i in range(len(rules)) if rules.startswith("\n\n    def ", i)] + [len(rules)]
     for end in ends[3:]:

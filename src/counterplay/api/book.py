@@ -67,7 +67,7 @@ def book(
     """Grow an opening book for any game, write one for chess from games, or show one.
 
     `book("learn", game, output=FILE)` searches the positions most likely to come up with `player` for a `time` (seconds, or
-    "1h"), and backs up their values; files of games after `game` are entered to their ends. `book("x.bin", "games.pgn")`
+    "1h"), and backs up their values; files of games after `game` are entered in full. `book("x.bin", "games.pgn")`
     writes a Polyglot chess book from PGN files, or from match files, each game followed for `plies`. `book(file)` shows
     a book's entry for a position, and `book(file, game)` that of a game of your own. `learn` searches as many positions at
     once as there are `workers` processes, or cores of a Ray `cluster`. `progress` receives the progress, or skips.

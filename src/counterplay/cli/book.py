@@ -49,7 +49,7 @@ def book(
     """Grow an opening book for any game, write one for chess from games, or show one.
 
     `book learn GAME --player SPEC --time 1h -o BOOK` searches the positions most likely to come up and backs up their
-    values; files of games after GAME are entered to their ends, so no loss is repeated. Players take `book=BOOK`.
+    values; files of games after GAME are entered in full, so no loss is repeated. Players take `book=BOOK`.
 
     `book BOOK.bin GAMES` writes a Polyglot chess book from PGN files, or from files of `match` or `tournament`. A move's
     weight is 2 for each game that its side won and 1 for each draw. Unreadable games are skipped.

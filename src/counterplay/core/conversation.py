@@ -38,14 +38,14 @@ class Conversation:
     """The child's side."""
 
     def __init__(self, farewell: Callable[[], None] | None = None) -> None:
-        """`farewell` is called before the process ends with its stdin."""
+        """`farewell` is called once stdin has ended, before the process exits."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and then ends this process
         self._answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # rules that print do not disturb
         self._questions: queue.Queue[tuple[int, Data]] = queue.Queue()
         self._farewell = farewell
         self._asked = self._current = self._stopped = (
-            0  # numbers of questions: the last one, that at work, that stopped
+            0  # numbers of questions: the last one, the one being answered, the one to stop
         )
         threading.Thread(target=self._listen, daemon=True).start()
 

@@ -1,7 +1,7 @@
 """A game's identity, by what its rules do: a policy learned for one game must not be read as one for another.
 
 A game's name is not enough (rules are edited, files are replaced), nor is its compiled code (which differs between
-versions of Python). So the rules are run: some hundred playthroughs, always the same ones, and everything that a player
+versions of Python). So the rules are run: two hundred playthroughs, always the same ones, and everything that a player
 meets in them, as one hash.
 """
 

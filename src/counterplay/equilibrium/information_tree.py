@@ -115,7 +115,7 @@ PROBES, FAR = 100, 1000
 
 
 def is_far_larger(game: Game, most: int) -> bool:
-    """Whether random histories say that the tree is far too large, so that the walk, which would take minutes and
+    """Whether random histories show that the tree is far too large, so that the walk, which would take minutes and
     gigabytes to find out, need not begin. A tree that can be held is refused in at most 1 of FAR cases (Markov's
     inequality)."""
     return estimated_histories(game, FAR * most) > FAR * most

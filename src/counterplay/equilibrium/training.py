@@ -229,7 +229,7 @@ class PolicyTraining:
         )
 
     def step(self, iterations: int | None, left: float | None) -> float:
-        """Some iterations, about a breath long and not beyond the next mark; returns the seconds that they took."""
+        """Run iterations for about BREATH seconds, but not beyond the next mark; returns the seconds that they took."""
         count = self.learner.count
         until = self.next_mark()
         if iterations is not None:

@@ -1,10 +1,11 @@
 """A network over sparse features whose first layer is kept by addition (Nasu 2018: efficiently updatable networks, NNUE).
 
-Each player sees the position in sparse their own features. The sum of the weights of those that are on, one row each, is
-an accumulator; an action turns a few features on and off, and the sum follows by as many rows. The accumulators of the side
-to move and of the other side, clipped and squared, are weighed once more: the value to the side to move.
+Each player sees the position in sparse features of their own. The sum of the weights of those that are on, one row
+each, is an accumulator; an action turns a few features on and off, and the sum is updated by as many rows. The
+accumulators of the side to move and of the other side, clipped and squared, are weighed once more: the value to the
+side to move.
 
-All of it is whole numbers, so that a sum kept action by action equals one made again, bit for bit. 1 is ONE in the
+All of it is whole numbers, so a sum updated action by action equals one computed afresh, bit for bit. 1 is ONE in the
 accumulators and UNIT in the weights behind them.
 
 array   shape                what
@@ -101,7 +102,7 @@ def weighed(row: Any, second: Any, start: int, width: int) -> Any:
 
 
 def require_sparse(game: Game) -> None:
-    """Refuse games without sparse features, or for which two accumulators are not two players'."""
+    """Refuse games without sparse features, games with dice, and those that are not between two opponents."""
     if not game.has_sparse:
         raise Unsuitable(
             f"{game.spec} has no sparse features: a game offers them by writing `sparse_size` and `sparse_features`"

@@ -3,6 +3,7 @@
 In a turn, five dice are rolled; twice you may keep some and roll the others again; then the dice are scored in an empty
 box. 63 points or more in the upper boxes earn 35 more. Each further Yahtzee, once the Yahtzee box holds 50, earns 100
 more. A Yahtzee is a joker if its own box and its upper box are full: it counts as a full house and as a straight. Best
+play scores 254.5896 points on average (Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999; Glenn, An Optimal Strategy
 for Yahtzee, 2006).
 
 Dice are a number with three bits for each face: how many show it.

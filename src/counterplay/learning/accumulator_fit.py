@@ -1,7 +1,7 @@
 """Fitting a network over sparse features to positions, with PyTorch, and rounding it to integers.
 
 Its first layer is an `EmbeddingBag`: of each position only the rows of the features that are on are read and changed.
-What is fitted is the chance to win: a mixture of the result of the game and of what search thought.
+The target is the probability of winning: a mixture of the game's result and the search's value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from counterplay.learning.sparse_positions import Positions, fitted_scale
 
 BATCH = 2048
 SPREAD = 0.1
-"""Standard deviation of the weights to begin with."""
+"""Standard deviation of the initial weights."""
 REACH = 1.98
 """Weights stay within this, and within what numbers of 16 bits allow."""
 
@@ -28,9 +28,9 @@ class Fit(NamedTuple):
     """What a fit found."""
 
     model: Model
-    loss: float  # on positions held out
-    rounded: float  # the same of the network in whole numbers, which plays
-    least: float  # the least that it can be, by labels that are no certainties
+    loss: float  # on held-out positions
+    rounded: float  # the same for the integer network, which is the one that plays
+    least: float  # the least possible loss: labels between 0 and 1 leave some
 
 
 def fit_network(
@@ -110,7 +110,7 @@ def begin_with(game: Game, width: int, seed: int, initial: Model | None, scale: 
 
 
 def logits(tensors: list[Any], positions: Positions, batch: np.ndarray) -> Any:
-    """The logarithms of the odds to win, by the network so far."""
+    """The log-odds of winning according to the network so far."""
     import torch
     from torch.nn.functional import embedding_bag
 

@@ -1,9 +1,9 @@
 """Networks that a search updates action by action, trained by generations (`train --method nnue`).
 
 A generation plays games against itself, a fixed number of nodes an action, from openings drawn at random, and appends them
-to `games.jsonl` in the run's folder (searched_games.py). A network is fitted to all games so far and plays a match against
-what plays now, at equal nodes and from paired openings. Only if it is found better, by a sequential test where there is
-one, does it take its place and play the games of the next generation.
+to `games.jsonl` in the run's folder (searched_games.py). A network is fitted to all games so far and plays a match
+against the current player, at equal nodes and from paired openings. Only if it is found better, by a sequential test
+if there is one, does it replace that player and play the games of the next generation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from counterplay.learning.training import MOST_SEED, Training, require_ranges
 from counterplay.search.suitability import require_suitable
 
 FEWEST = 40
-"""Positions that a network is fitted to, at least."""
+"""The minimum number of positions to fit a network to."""
 DATA = "games.jsonl"
 
 
@@ -41,19 +41,19 @@ class Generations:
     """The options of the training."""
 
     width: int = 128
-    """Of each accumulator."""
+    """Units of each accumulator."""
     nodes: int = 2000
-    """Of a search, in games and in matches."""
+    """Nodes of a search, in games and in matches."""
     opening: int = 8
-    """This many actions at random begin a game, or one more."""
+    """A game begins with this many random actions, or one more."""
     batch: int = 1000
     """Games of a generation."""
     epochs: int = 8
     """How often a position is learned from."""
     mixture: float = 0.95
-    """The share of what search thought in the labels; the rest is the result."""
+    """The share of the search's value in the labels; the rest is the game's result."""
     pairs: int = 200
-    """Openings of a match, each played from both sides, at most."""
+    """The maximum number of openings in a match, each played from both sides."""
     evaluation: str = ""
     """The network to begin with; empty: the game's own evaluation plays the first games."""
     data: str = ""
@@ -79,7 +79,7 @@ class NnueTraining(Training):
         require_sparse(game)
         require_suitable(game, None, "nnue")
         super().__init__(game, recipe, games, seconds)
-        self.best: Model | None = None  # what plays, where it is a network
+        self.best: Model | None = None  # the current player, if it is a network
         self.network: Model | None = None  # the last one fitted
         if recipe.evaluation:
             self.best = self.network = find_model(recipe.evaluation, game)
@@ -89,7 +89,9 @@ class NnueTraining(Training):
         self.given, self.folder, self.accepted = len(self.data), None, 0
         self.rngs = [Rng(recipe.seed)]
         self.verdict: Callable[[Sequence[float]], str] = lambda scores: ""
-        """By the scores of the pairs so far, whether a network is better (`elo1`), is not (`elo0`), or neither is clear."""
+        """What the scores of the pairs so far show: `elo1` if the network is better, `elo0` if it is not, empty if
+        that is undecided.
+        """
 
     folder: Path | None
 

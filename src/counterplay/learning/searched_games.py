@@ -6,8 +6,8 @@ A file is text, a line of JSON for each game, after a line that names the game o
     {"opening": 8, "actions": [...], "values": [...], "result": 1.0}
 
 `values` are those of the positions before each action from the end of the opening on, to the side to move; `result` is the
-utility of the first player. Lines can be appended at any time, files of one game can be joined end to end, and a last line
-that was cut short is passed over.
+utility of the first player. Lines can be appended at any time, files of one game can be joined end to end, and a
+truncated last line is skipped.
 """
 
 from __future__ import annotations
@@ -35,19 +35,18 @@ from counterplay.search.engine.transposition_table import NO_ACTION, Transpositi
 
 FORMAT = "counterplay searched games 1"
 LONGEST = 320
-"""A game that is longer counts as a draw."""
+"""A longer game counts as a draw."""
 MEGABYTES = 4
 """The table of a game."""
 LOPSIDED, HOPELESS, AGREED = 3.0, 8.0, 6
-"""Where the game says what a quiet action changes at most (`swing`): an opening is balanced if its value is at most the
-first of these numbers times that, and a game is given up after AGREED positions in a row that are worth the second
-times that."""
+"""If the game says how much a quiet action changes at most (`swing`): an opening is balanced if its value is at most
+LOPSIDED times that, and a side gives up after AGREED positions in a row with a value of HOPELESS times that."""
 
 
 class SearchedGame(NamedTuple):
     """A game played by search."""
 
-    opening: int  # actions drawn at random to begin with
+    opening: int  # the number of random actions at the beginning
     actions: list[int]
     values: list[float]  # of the positions from there on, to the side to move
     result: float  # the utility of the first player
@@ -88,8 +87,8 @@ def play_searched(
 def play(
     game: Game, s: State, opening: int, rng: Rng, context: EngineContext, actions: np.ndarray, values: np.ndarray
 ) -> tuple[Any, int, int]:
-    """Play from `s` to the end, writing down the actions and what search thought before each: the last state, the number of
-    plies, 0 where the opening came to nothing, and who wins where the other gave up, else -1."""
+    """Play from `s` to the end, recording the actions and the search's value before each. Returns the last state, the
+    number of plies (0 if the opening cannot be used) and the winner if the other side gave up, else -1."""
     hopeless = 0
     for ply in range(LONGEST):
         context.past = ply

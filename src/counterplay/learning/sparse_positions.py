@@ -1,8 +1,8 @@
 """Positions of searched games as a network over sparse features learns from them.
 
-Kept are positions that can be judged as they stand: not tense (in check), no noisy action was chosen, and no win was in
-sight; the first plies after the opening are left out as well. Whole games are held out to validate by, and all others are
-shuffled over the whole set: neighbours in a game are nearly the same, and a network that sees them in a row learns that
+Only positions that can be evaluated as they are count: not tense (in check), with a quiet action chosen and no win in
+sight, and not among the first plies after the opening. Whole games are held out for validation, and the positions of
+all others are shuffled: neighbours in a game are nearly the same, and a network that sees them in a row learns that
 game.
 """
 
@@ -30,10 +30,10 @@ HELD_OUT = 20
 class Positions(NamedTuple):
     """Positions, all from the point of view of the side to move."""
 
-    features: np.ndarray  # [positions, 2, most] int32: of the mover and of the other side, `sparse_size` where no more
+    features: np.ndarray  # [positions, 2, most] int32: the mover's and the other side's, padded with `sparse_size`
     stage: np.ndarray  # [positions]
-    value: np.ndarray  # [positions] what search thought
-    result: np.ndarray  # [positions] the share of the point that came of it
+    value: np.ndarray  # [positions] the search's value
+    result: np.ndarray  # [positions] the mover's score in the game, 0 to 1
     held: np.ndarray  # [positions] whether the game is held out
 
     def __len__(self) -> int:
@@ -71,8 +71,8 @@ def replay(
     game: Game, start: State, begins: np.ndarray, actions: np.ndarray, values: np.ndarray, results: np.ndarray,
     out: ActionStack, features: np.ndarray, stage: np.ndarray, value: np.ndarray, result: np.ndarray, held: np.ndarray,
 ) -> int:  # fmt: skip
-    """Write down the positions of games, actions[begins[k]:begins[k + 1]] each, that can be learned from: how many, or -k
-    where the k-th game, from 1, has an action that is not legal. `values` is not a number where none was searched."""
+    """Record the usable positions of games with the actions[begins[k]:begins[k + 1]]. Returns how many there are, or
+    -k if the k-th game, counted from 1, has an illegal action. `values` is NaN for a position that was not searched."""
     low, high = game.utility_bounds[0], game.utility_bounds[1]
     most = game.evaluation_bounds[1]
     n = 0
@@ -103,8 +103,8 @@ def replay(
 
 
 def fitted_scale(game: Game, positions: Positions) -> float:
-    """The value that adds 1 to the logarithm of the odds to win, by what search thought and what came of it; where search
-    thinks nothing of most positions, an eighth of what can be won."""
+    """The value that adds 1 to the log-odds of winning, fitted to the search's values and the results. If the search
+    values most positions at 0, it is an eighth of the most that can be won."""
     from scipy.optimize import minimize_scalar
 
     usual = (game.utility_bounds[1] - game.utility_bounds[0]) / 16

@@ -32,7 +32,7 @@ class Deals:
         return -1
 
     def with_hands(self, s: State, first: int, second: int) -> State:
-        """`s`, in which both have their hands, with these hands instead."""
+        """`s`, in which both players have hands, with these hands instead."""
         return s
 
     # Hands of cards: these make large ranges fast.

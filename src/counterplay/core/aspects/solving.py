@@ -33,7 +33,7 @@ class Solving:
         return self.ordering(s, action)
 
     def remaining(self, s: State) -> int:
-        """Roughly how many plies can still follow `s`: a solver allocates its effort by it."""
+        """Roughly how many plies can still follow `s`: a solver plans its effort accordingly."""
         return 1 << 30
 
     def assured(self, s: State, player: int) -> float:

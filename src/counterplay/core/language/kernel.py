@@ -1,4 +1,4 @@
-"""`@kernel`: an algorithm written once for any game, compiled for each game that it meets.
+"""`@kernel`: an algorithm written once for any game, compiled for each game that it is called with.
 
     @kernel
     def perft(game, s, depth, out): ...

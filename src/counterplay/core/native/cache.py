@@ -74,7 +74,7 @@ def toolchain() -> str:
     mark = Fingerprint().of(numba.__version__, llvmlite.__version__, sys.version, platform.machine())
     mark.of(sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_")))
     sources = {core / "fingerprint.py", *core.glob("native/*.py"), *core.glob("language/*.py")}
-    for source in sorted(sources - {core / "native" / "explain.py"}):  # that only words what did not compile
+    for source in sorted(sources - {core / "native" / "explain.py"}):  # it only words errors
         mark.of(str(source.relative_to(core)), source.read_bytes())
     return mark.hexdigest()
 
@@ -137,7 +137,7 @@ class KernelCache:
 
 
 class Note:
-    """A line for the waiting person: what is being compiled and, at the end, how long it took."""
+    """A line for the person who waits: what is being compiled and, at the end, how long it took."""
 
     def __init__(self, kernel: str, sig: Any) -> None:
         args = sig if isinstance(sig, tuple) else sig.args
