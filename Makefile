@@ -8,8 +8,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 JOBS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 BIN := .venv/bin
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
-# Bounds checks are for compiled code: what the compiler makes of rules; `make test-slow` has them for the rules of every
-# game, the rest of the compiler's tests and kernels, too.
+# Bounds checks are for compiled code. `make test` runs one file of the compiler's tests with them; `make test-slow` also the
+# rest of those, and the rules and kernels of every game.
 CHECKED := tests/core/test_compile.py
 KERNELS := tests/test_registry.py tests/core tests/games tests/search tests/montecarlo tests/equilibrium --ignore=tests/core/test_cache.py
 APP := .venv/.app
@@ -18,7 +18,7 @@ UV := $(shell command -v uv)
 # Extras, as in pyproject.toml: what the app needs, and all that tests, documentation and benchmarks need.
 APP_EXTRAS := web,nets
 ALL_EXTRAS := all,test,docs,bench
-# Bytecode is made by Python itself for what it imports: faster than for all files of all packages at once.
+# Python compiles bytecode for what it imports, which is faster than compiling all files of all packages at once.
 PIP_INSTALL = PYTHONUNBUFFERED=1 $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # The oldest Numba that pyproject.toml allows, and the tests that depend on Numba most.
 OLDEST := $(shell sed -n 's/.*"numba>=\([0-9.]*\),.*/\1/p' pyproject.toml)
@@ -27,10 +27,10 @@ NUMBA_TESTS := tests/core tests/games/test_kayles.py tests/search/test_lists.py
 .DELETE_ON_ERROR:
 .PHONY: help run test test-slow test-trust test-scale test-numba lint format bench docs setup system clean
 
-help: ## this list
+help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
 
-run: $(APP) ## the app in the browser: open the address that it prints
+run: $(APP) ## serve the app: open the address that it prints
 	@$(BIN)/counterplay serve
 
 test: lint ## lint, then the tests: as they are, with bounds checks, and a part of them uncompiled
@@ -38,17 +38,17 @@ test: lint ## lint, then the tests: as they are, with bounds checks, and a part 
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow and not trust and not scale and not peer' $(CHECKED)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m plain
 
-test-slow: setup ## the tests that take long
+test-slow: setup ## the slow tests
 	$(PYTEST) -m slow
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m 'not slow and not trust and not scale and not peer' $(KERNELS)
 
-test-trust: setup ## garbage for everything that reads, kill -9 of every long job, full disks and the like, at length
+test-trust: setup ## fuzzed input for every reader, kill -9 of every long job, full disks (takes long)
 	$(PYTEST) -m trust -rP
 
-test-scale: setup ## jobs on a simulated Ray cluster, larger, with kills of everything that can be killed
+test-scale: setup ## larger jobs on a simulated Ray cluster, with workers and nodes killed
 	$(BIN)/pytest -m scale -rP
 
-test-numba: .venv-numba-low/.ready .venv-numba-high/.ready ## the compiler's tests with the oldest and the newest Numba that is allowed
+test-numba: .venv-numba-low/.ready .venv-numba-high/.ready ## the compiler's tests with the oldest and the newest supported Numba
 	@set -e; for end in low high; do \
 		.venv-numba-$$end/bin/python -c 'import numba; print("Numba", numba.__version__)'; \
 		.venv-numba-$$end/bin/pytest -n $(JOBS) --dist worksteal -m 'not slow and not trust and not scale and not peer' $(NUMBA_TESTS); \
@@ -66,7 +66,7 @@ lint: setup ## ruff and mypy
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: setup ## let ruff put the code in order
+format: setup ## format the code with ruff
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -91,7 +91,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(call install,$(ALL_EXTRAS))
 	@touch $(APP) $@
 
-# Install the package with some extras; says which packages it fetches. Where uv cannot find them, pip may: it reads pip.conf.
+# Install the package with some extras, and name each package that is fetched. If uv cannot find one, pip is tried: it reads pip.conf.
 define install
 set -o pipefail; \
 if [ -n "$(UV)" ] && "$(UV)" pip install --python $(BIN)/python -c constraints.txt -e '.[$(1)]'; then exit 0; fi; \
@@ -101,7 +101,7 @@ $(PIP_INSTALL) -c constraints.txt -e '.[$(1)]' 2> .venv/install.log \
 endef
 
 $(BIN)/python:
-	@echo 'Making .venv ...'
+	@echo 'Creating .venv ...'
 	@if [ -n "$(UV)" ] && "$(UV)" venv -q --seed --python '$(or $(PYTHON),3.13)' .venv; then exit 0; fi; \
 	test -n "$(PYTHON)" || { echo 'Counterplay needs Python 3.11 or later, which is not on this machine.'; exit 1; }; \
 	$(PYTHON) -m venv .venv || { \
@@ -124,7 +124,7 @@ system:
 		echo "Installing$$missing ..."; \
 		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $$missing; } >/dev/null && exit 0; \
 	fi; \
-	echo "Not installed here:$$missing (g++ serves the C++ half of \`make bench\`, gnubg judges backgammon, gnugo plays Go, grhino Othello, stockfish, gnuchess and polyglot play chess and fairy-stockfish and gnushogi shogi in the tests, chromium and chromium-driver visit the pages there, python3-venv makes the .venv)."
+	echo "Not installed here:$$missing (\`make bench\` needs g++ for its C++ side; the tests need gnubg for backgammon, gnugo for Go, grhino for Othello, stockfish, gnuchess and polyglot for chess, fairy-stockfish and gnushogi for shogi, and chromium and chromium-driver for the app; python3-venv creates the .venv)."
 
 clean: ## remove what the commands above made
 	rm -rf .venv .venv-numba-* site build .pytest_cache .mypy_cache .ruff_cache .hypothesis src/*.egg-info

@@ -186,7 +186,7 @@ LAZY = {
 }
 """The names that are imported when they are first used, and the module that defines each."""
 FOLDERS = ("equilibrium", "games", "search")
-"""Functions whose name is also that of a folder of this package: such a folder is called like its function."""
+"""Functions that share their name with a folder of this package: calling the folder calls the function."""
 
 
 def _function(name: str) -> Any:

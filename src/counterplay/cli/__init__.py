@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run() -> NoReturn:
-    """The program: run the command that was asked for, and leave with its exit code."""
+    """The program: run the requested command, and exit with its exit code."""
     try:
         from counterplay.cli import interrupts
 

@@ -33,7 +33,7 @@ MANY = 1 << 21
 BATCH = 1 << 16
 """Positions expanded between two looks at the clock."""
 POSITION, BACK, EXPECTED = 17, 42, 76
-"""Bytes per position beside its code, and the extra bytes while play goes back from the ends, or while expected values
+"""Bytes per position besides its code, and the extra bytes while play goes back from the ends, or while expected values
 are found."""
 COMPLETE, GOES_ON, FULL, UNFIT, STUCK = range(5)
 """Why `expand` returned: everything is expanded; a batch is; memory is full; a field needs more bits; a position has no
@@ -78,7 +78,7 @@ class Space(Packing):
             move_in(old, self)
 
     def give_up(self, name: str) -> np.ndarray:
-        """An array that is no longer needed here, so that its memory can be freed."""
+        """Hand over an array that is no longer needed here, so its memory can be freed."""
         _ = self.layout  # the layout is fixed before an array leaves
         found: np.ndarray = self.__dict__.pop(name)
         return found

@@ -1,7 +1,7 @@
 """Policies: what to do in each information set, and their files.
 
-A file is a NumPy archive of plain arrays, read without executing anything in it. It carries the game's identity and,
-beside the probabilities, what training needs to continue where it stopped.
+A file is a NumPy archive of plain arrays, read without executing anything in it. It carries the game's identity, the
+probabilities, and what training needs to continue where it stopped.
 """
 
 from __future__ import annotations

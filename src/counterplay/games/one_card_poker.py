@@ -26,7 +26,7 @@ from counterplay.games.poker_table import RANKS, SeatPicture, poker_table
 CARD = 6
 """Bits of a card in a player's knowledge."""
 MOST_DIGITS = 13
-"""The number of 3-bit actions that fit beside three cards."""
+"""The number of 3-bit actions that fit into a word together with three cards."""
 
 
 @state

@@ -3,7 +3,7 @@
 The root tries some actions, the best by the policy's logits (plus Gumbel noise, which draws them by their priors
 without replacement), and halves them by the values that the search finds: sequential halving (Karnin, Koren & Somekh
 2013). Elsewhere visits follow the improved policy, the softmax of the logits plus the values found, with an estimate
-for actions not tried. If the values are right, it is no worse than the original policy. A network learns from it, too.
+for actions not tried. If the values are right, it is no worse than the original policy. A network also learns from it.
 """
 
 from __future__ import annotations

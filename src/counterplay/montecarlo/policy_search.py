@@ -7,7 +7,7 @@
 `actions[i]` are the legal actions of `states[i]`; `priors[i]` has a number for each of them, `values[i]` is what the
 player to move there can expect, in the game's units (if a game has more than two players or is not zero-sum: what each
 player can expect). A tree sends several leaves into one batch: with PUCT, simulations that wait for an answer count as
-lost meanwhile (virtual loss), so that the next ones go elsewhere; Gumbel's rule goes by visits, which count at once.
+lost meanwhile (virtual loss), so that the next ones go elsewhere; Gumbel's rule uses visits, which count at once.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ USUAL_PORT = 8123
 MOST_TABLES = 256
 """The number of tables with secrets kept for reloaded pages."""
 FORGOTTEN = 5
-"""Seconds without a connection after which a page is dropped; a returning visitor opens it anew from its address."""
+"""Seconds without a connection after which a page is dropped; a returning visitor opens it again from its address."""
 LOOK = 0.5
 """Seconds between checks of the user's own game files."""
 NEAR = 20

@@ -55,7 +55,7 @@ class Deals:
         return 0
 
     def suit_symmetries(self) -> tuple[np.ndarray, np.ndarray]:
-        """Renamings that leave the game unchanged, such as of suits: for each, the new name [n, hands] of every hand and
+        """Renamings (of suits, say) that leave the game unchanged: for each, the new name [n, hands] of every hand and
         [n, events] of every chance event after the deal. The first is the identity."""
         import numpy as np
 
@@ -66,8 +66,8 @@ class Deals:
         return 0.0
 
     def public_features(self, s: Any) -> Sequence[float]:
-        """The public part of `s` for a value network, beside cards, payments and who acts: equally many numbers in
-        every state. Plain Python."""
+        """The public part of `s` for a value network, in addition to cards, payments and who acts: the same number of
+        values in every state. Plain Python."""
         return ()
 
     # How people write hands and ranges. Plain Python, never compiled.

@@ -126,7 +126,7 @@ class Evaluation:
 
     @property
     def has_sketch(self) -> bool:
-        """Whether the game has a quick estimate beside the careful one."""
+        """Whether the game has a quick estimate as well as the careful one."""
         return self._is_part_of_evaluate("sketch")
 
     def _is_part_of_evaluate(self, name: str) -> bool:

@@ -73,7 +73,7 @@ class Diagram(NamedTuple):
     turns: bool = True  # the other side can look at it upside down
     falls: bool = False  # a new piece falls from above
     line: tuple[str, ...] = ()  # the cells that decided the game
-    last: tuple[str, ...] = ()  # what was played last, if the position tells
+    last: tuple[str, ...] = ()  # what was played last, if the position shows it
     alarm: tuple[str, ...] = ()  # cells in danger, such as a king in check
     picks: bool = False  # the clicks before the last come in any order, as with dice kept before the others roll
     any_order: bool = False  # clicks are pairs, from and to, in any order, as in backgammon

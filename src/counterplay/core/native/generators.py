@@ -123,7 +123,7 @@ class _Lift(ast.NodeTransformer):
         return node
 
     def _lifted(self, node: ast.GeneratorExp) -> ast.Call:
-        first = self.visit(node.generators[0].iter)  # Python, too, evaluates the first one outside
+        first = self.visit(node.generators[0].iter)  # Python also evaluates the first one outside
         node.generators[0].iter = ast.Name("items", ast.Load())
         node = self._scoped(node)
         names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}

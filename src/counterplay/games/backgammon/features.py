@@ -33,7 +33,7 @@ COUNTED = (
     "off", "pips", "escapes", "shots", "pips to hit", "double shots", "home points", "prime", "rearmost", "blockade",
     "shut out", "mobility", "still to pass", "spread", "anchor",
 )  # fmt: skip
-"""What is counted for each side, beside where its checkers stand."""
+"""What is counted for each side, apart from where its checkers stand."""
 (
     OFF, PIPS, ESCAPE, HIT, HIT_PIPS, DOUBLE_HIT, HOMES, PRIME, BACK, BLOCKADE, SHUT, MOBILITY, TO_PASS, SPREAD, ANCHOR,
 ) = range(len(COUNTED))  # fmt: skip

@@ -172,7 +172,7 @@ def leads_to(k: int) -> list[int]:
 
 
 def class_of(pieces: list[int]) -> int:
-    """The class of some pieces beside the kings; -1 if no side can win."""
+    """The class of the pieces other than the kings; -1 if no side can win."""
     known = class_table()[tuple(sorted([*pieces, NONE, NONE])[:2])]
     return int(known) >> 1 if known >= 0 else -1
 

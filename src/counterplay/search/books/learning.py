@@ -19,7 +19,7 @@ from counterplay.search.solving.openings import folded
 PLIES_OF_RANGE = 40.0
 """The plies of urgency lost by a line that gives away the whole range of payoffs."""
 ENTRIES_A_CHOICE = 200
-"""For every so many entries of the book, positions are chosen one more at a time: a choice looks through the whole book."""
+"""One more position is chosen at a time for each of this many entries: every choice looks through the whole book."""
 Judge = Callable[[Any], Mapping[int, float]]
 """Values each action of a state for the side to move, by a search."""
 Spread = Callable[[Judge, Iterable[Any]], Iterable[Mapping[int, float]]]
