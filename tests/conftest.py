@@ -8,7 +8,7 @@ import signal
 from hypothesis import HealthCheck, settings
 
 # The same examples on every run, so that a red suite is red for everyone; `explore` looks for new ones.
-# No deadline: an example that meets a kernel first waits for its compilation.
+# No deadline: the first example that uses a kernel waits for its compilation.
 UNHURRIED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("steady", derandomize=True, max_examples=50, **UNHURRIED)
 settings.register_profile("explore", max_examples=1000, print_blob=True, **UNHURRIED)

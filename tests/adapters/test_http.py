@@ -1,4 +1,4 @@
-"""`http:URL`: a service that answers well, hangs, dies and answers nonsense."""
+"""`http:URL`: services that answer correctly, hang, die or answer nonsense."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from counterplay.players.specs import player
 
 
 class Service(BaseHTTPRequestHandler):
-    """Answers by the address it is asked at."""
+    """Answers according to the requested address."""
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

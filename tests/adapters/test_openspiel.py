@@ -38,7 +38,7 @@ def test_every_game_passes_the_random_simulations_of_openspiel(name, capfd):
 
 
 def nash_conv(game, iterations):
-    """What OpenSpiel's own CFR+ comes to."""
+    """The exploitability that OpenSpiel's own CFR+ reaches."""
     from open_spiel.python.algorithms import cfr, exploitability
 
     solver = cfr.CFRPlusSolver(game)

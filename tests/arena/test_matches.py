@@ -1,4 +1,4 @@
-"""Matches: what is planned, played, kept and resumed."""
+"""Matches: planned, played, stored and resumed."""
 
 import json
 import signal
@@ -42,7 +42,7 @@ def played(plan, file, workers=0, most=None):
 
 
 def games(file):
-    """The games in a file, without what is different each time."""
+    """The games in a file, without the parts that differ each time."""
     with sqlite3.connect(file) as db:
         rows = db.execute("SELECT game, round, position, opening, moves, ended, note FROM games ORDER BY game")
         seats = db.execute("SELECT game, seat, player, utility, score, forfeit FROM seats ORDER BY game, seat")
@@ -115,7 +115,7 @@ def test_openings_from_a_file_are_moves_or_positions(tmp_path):
 
 
 class Odd(Player):
-    """Does what a test wants."""
+    """A player that does what a test wants."""
 
     spec = "odd"
 
@@ -127,7 +127,7 @@ class Odd(Player):
 
 
 class Oracle(Player):
-    """Is sure of what a test wants: a value to the first player for each length of the game."""
+    """A judge that is sure of what a test wants: a value to the first player for each length of the game."""
 
     spec = "oracle"
 
@@ -296,7 +296,7 @@ class Race(Game):
 
 
 def test_a_match_does_not_go_on_by_other_rules(tmp_path):
-    """Neither with other rules, nor with another table; but from another folder, and with a file that does not say."""
+    """Other rules or another table are refused; another folder, and a file that does not record them, are not."""
     rules, file = tmp_path / "race.py", tmp_path / "match.db"
 
     def go_on(text, at=rules):
@@ -358,7 +358,7 @@ PROGRAM = [sys.executable, "-c", "import sys; from counterplay.cli import main; 
 
 
 def test_a_match_killed_and_resumed_loses_nothing_and_plays_nothing_twice(tmp_path):
-    """kill -9 in the middle of a game; its workers go as well."""
+    """kill -9 in the middle of a game; its workers end as well."""
     file, whole = tmp_path / "killed.db", tmp_path / "whole.db"
     slow = tmp_path / "slow.py"
     slow.write_text(
@@ -401,7 +401,7 @@ def count(file):
 
 
 def gone(word):
-    """Whether, in a moment, no process has `word` in its command line."""
+    """Whether, after a moment at most, no process has `word` in its command line."""
     for _ in range(100):
         lines = [file.read_bytes() for file in Path("/proc").glob("[0-9]*/cmdline") if file.exists()]
         if not any(word.encode() in line for line in lines):
@@ -410,7 +410,7 @@ def gone(word):
     return False
 
 
-# What it adds up to.
+# The standings.
 
 
 def test_a_test_ends_the_match_at_the_same_round_however_many_play(tmp_path):

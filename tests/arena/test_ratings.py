@@ -83,7 +83,7 @@ def test_who_won_everything_is_held_by_a_draw():
 
 
 def test_intervals_of_ratings_cover_the_truth_95_times_in_100():
-    """Five players, many draws, and openings that favour a side: both games of a round hang on the same one."""
+    """Five players, many draws, and openings that favour a side: both games of a round share one."""
     rng = random.Random(5)
     truth = [-100.0, -40.0, 0.0, 40.0, 100.0]
     covered = total = 0

@@ -1,4 +1,4 @@
-"""Statistics: against published formulas where samples are large, against simulation where they are small."""
+"""Statistics: against published formulas for large samples, against simulation for small ones."""
 
 import math
 import random
@@ -150,7 +150,7 @@ def test_the_bounds_are_walds():
     [([223, 9863, 21279, 10037, 246], (0.5, 2.5), -3.07), ([871, 26175, 55983, 26678, 821], (0, 2), -4.98)],
 )
 def test_the_ratio_is_that_of_fastchess(counts, elos, ratio):
-    """Two large matches of chess engines, with the ratios that fastchess, a referee of engines, states for them."""
+    """Two large matches of chess engines, with the ratios that fastchess, a referee for engines, reports for them."""
     assert Sprt(*elos).ratio(sample(counts)) == pytest.approx(ratio, abs=0.006)
 
 

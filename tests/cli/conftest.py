@@ -1,4 +1,4 @@
-"""Commands run here, with what they print."""
+"""Commands run in this process, with their output."""
 
 import io
 import json
@@ -12,7 +12,9 @@ from counterplay.cli import main
 
 @pytest.fixture
 def run(capsys, monkeypatch):
-    """Run a command here; its exit code, what it printed, and its notes (but whether it had to compile is chance)."""
+    """Run a command in this process: its exit code, what it printed, and its notes (except that it compiled, which
+    depends on chance).
+    """
 
     def run(*arguments, typed=""):
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
@@ -26,7 +28,7 @@ def run(capsys, monkeypatch):
 
 @pytest.fixture
 def answer(run):
-    """Run a command with --json; the value that it printed."""
+    """Run a command with --json, and return the value that it printed."""
 
     def answer(*arguments, **more):
         code, out, err = run(*arguments, "--json", **more)

@@ -66,7 +66,7 @@ def test_functions_that_may_take_long_report_their_progress():
 
 
 def test_importing_is_quick():
-    """Less than 0.1 s of the processor's time where this was written; half as much again for slower machines."""
+    """Less than 0.1 s of CPU time on the machine where this was written, plus a half for slower machines."""
     code = "import time; t = time.process_time(); import counterplay; print(time.process_time() - t)"
     times = [
         float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
@@ -86,7 +86,7 @@ def test_a_folder_is_called_like_its_function_whoever_imports_it_first():
 
 
 def holds(result: Result, command, *without: str) -> None:
-    """A result reads well, and says the same as its command, but for how long it took."""
+    """A result reads well, and says the same as its command, except for the time it took."""
     told = json.loads(json.dumps(result.to_json()))
     for name in ("seconds", *without):
         told.pop(name, None), command.pop(name, None)
@@ -141,7 +141,7 @@ def test_perft_trace_and_check_report_their_progress():
 
 
 def test_perft_counts_the_same_whether_it_is_divided_or_not():
-    """Also where an action may repeat the position before it, as in a ko."""
+    """Even if an action may repeat the position before it, as in a ko."""
     whole, divided = (cp.perft("go:size=2", 5, moves="a1 b1 b2", divide=divide) for divide in (False, True))
     assert whole.leaves == divided.leaves == sum(divided.divide.values())
 

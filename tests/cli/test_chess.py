@@ -50,7 +50,7 @@ def test_suites_that_are_none(run, tmp_path, text, why):
 
 
 def test_the_signature_of_the_engine(run):
-    """`counterplay bench --depth 6 --json > tests/cli/bench.json` re-records it, where a change was meant."""
+    """`counterplay bench --depth 6 --json > tests/cli/bench.json` records it again after an intended change."""
     code, out, _ = run("bench", "--depth", 6, "--json")
     assert code == 0
     found, recorded = json.loads(out), json.loads(SIGNATURE.read_text())

@@ -32,7 +32,7 @@ def test_a_match_says_who_is_stronger_and_keeps_its_games(run, answer, tmp_path)
 
 
 def test_players_are_kept_as_they_were_typed():
-    """`alphabeta` alone may use all that a clock gives, `alphabeta:time=1` not more than a second."""
+    """`alphabeta` alone may use all the time that a clock gives, `alphabeta:time=1` no more than a second."""
     specs = [" alphabeta ", "alphabeta:time=1"]
     plan = make_plan(load("nim"), "nim", specs, 2, "match", None, None, 0, Control(move=5.0))
     assert plan.contestants == ("alphabeta", "alphabeta:time=1")

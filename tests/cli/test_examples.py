@@ -1,4 +1,4 @@
-"""The examples that a newcomer copies are right, short, and not games that we have anyway."""
+"""The examples that a newcomer copies are correct and short, and are not among the built-in games."""
 
 from pathlib import Path
 
@@ -81,7 +81,7 @@ def naive_pegs(game):
 
 @pytest.mark.parametrize("coins", [5, 6])
 def test_one_of_three_against_both_others(answer, coins):
-    """(Max^n has several values here, by how players choose among equally good actions.)"""
+    """(Max^n has several values here, depending on how players choose among equally good actions.)"""
     game = load(f"{FOLDER}/trio.py:coins={coins}")
 
     def worth(s):

@@ -1,4 +1,4 @@
-"""The hall of machines: its table, and what each machine is known for."""
+"""The hall of machines: its table, and what each machine is famous for."""
 
 import functools
 import json
@@ -88,7 +88,7 @@ def near(a, b):
 
 @functools.cache
 def longest(king, rook, lone):
-    """Moves to mate against the longest defence; what would go wrong on the way fails."""
+    """Moves to mate against the longest defence; any mistake on the way fails the test."""
     origin, target = rule(king, rook, lone)
     king, rook = (target, rook) if origin == king else (king, target)
     assert len({king, rook, lone}) == 3

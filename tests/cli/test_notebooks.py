@@ -1,4 +1,4 @@
-"""The notebooks in examples/ run, in an IPython of their own; and what notebooks show."""
+"""The notebooks in examples/ run in a fresh IPython, and objects are shown as intended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a newcomer reads agrees with what there is: listings, pictures, the table of games."""
+"""What a newcomer reads agrees with the package: listings, pictures, the table of games."""
 
 import importlib
 import inspect
@@ -13,7 +13,7 @@ README = (ROOT / "README.md").read_text()
 
 
 def listing(title):
-    """A file as the page about adding a game shows it."""
+    """A file as shown on the page about adding a game."""
     return re.search(rf'```python title="{title}"\n(.*?)^```$', PAGE, flags=re.DOTALL | re.MULTILINE)[1]
 
 

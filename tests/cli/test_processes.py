@@ -1,4 +1,4 @@
-"""The program in a process of its own: how fast it starts, signals, pipes, terminals."""
+"""The program in a separate process: how fast it starts, signals, pipes, terminals."""
 
 import json
 import os
@@ -19,13 +19,15 @@ PROGRAM = [sys.executable, "-c", "from counterplay.cli import run; run()"]
 
 
 def start(*arguments, **more):
-    """A command in a process of its own."""
+    """A command in a separate process."""
     pipe = subprocess.PIPE
     return subprocess.Popen([*PROGRAM, *arguments], stdout=pipe, stderr=pipe, text=True, **more)
 
 
 def interrupted(*arguments, after):
-    """What a command prints that receives Ctrl-C after this many seconds: it must still be at work then, and leave soon."""
+    """What a command prints if it receives Ctrl-C after this many seconds: it must still be running then, and exit
+    soon after.
+    """
     process = start(*arguments)
     time.sleep(after)
     assert process.poll() is None

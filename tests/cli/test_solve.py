@@ -1,4 +1,4 @@
-"""`solve`: what it prints for people and for programs, bounds after too little of something and after Ctrl-C."""
+"""`solve`: its output for people and for programs, and its bounds when a budget runs out or on Ctrl-C."""
 
 import json
 import re

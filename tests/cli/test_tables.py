@@ -1,4 +1,4 @@
-"""`tables`: built, listed, looked into, verified; and what is refused."""
+"""`tables`: build, list, probe, verify, and what is refused."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What comes in from outside, files above all: nothing that it names is run, and what is wrong with it is one sentence."""
+"""Input from outside, above all files: nothing that it names is run, and every mistake gives one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games with one mistake each, made on purpose, and what `check` must say of it."""
+"""Games with one deliberate mistake each, and what `check` must say about it."""
 
 import math
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from counterplay import CHANCE, Game, state, u64
 from counterplay.core.language.features import note
 from counterplay.core.language.rng import Rng
 
-# Rules that are no functions.
+# Rules that are not functions of their arguments.
 
 
 class Lists(Game):
-    """Take 1 or 2 from one of two heaps; who takes the last one wins. Its states are lists of lists."""
+    """Take 1 or 2 from one of two heaps; whoever takes the last one wins. Its states are lists of lists."""
 
     def initial(self):
         return [[3, 4], [0]]
@@ -82,7 +82,7 @@ class Hides(toys.Subtraction):
 
 
 class Counts(toys.Subtraction):
-    """It keeps count in the game, where every playthrough would."""
+    """It counts in the game object, which all playthroughs share."""
 
     taken = 0
 
@@ -126,7 +126,7 @@ class Misspelt(toys.Subtraction):
         return 0.0
 
 
-# Numbers that are none.
+# Values that are not valid numbers.
 
 
 class NanUtility(toys.Subtraction):
@@ -157,7 +157,7 @@ class HugeAction(toys.Subtraction):
 
 
 class LateMover(toys.Subtraction):
-    """Only where the game is over, nobody is to move."""
+    """Only when the game is over is nobody to move."""
 
     def to_move(self, s):
         return s.ply % 2 if s.left else 2
@@ -241,7 +241,7 @@ class OneSide(Guess):
 
 
 class SameCard(Guess):
-    """Both may hold the same card, says whoever draws what the other holds."""
+    """Resampling can give both the same card."""
 
     def resample(self, s, player, rng):
         card = 1 + rng.below(3)
@@ -254,7 +254,7 @@ class Untyped(Guess):
 
 
 class Hurries(Guess):
-    """A card of the other's is drawn, and whose turn it is forgotten."""
+    """Resampling draws the other's card, but forgets whose turn it is."""
 
     def resample(self, s, player, rng):
         return super().resample(s, player, rng)._replace(ply=2)
@@ -363,7 +363,7 @@ class Overlaps(toys.Subtraction):
 
 
 class NoView(toys.Draws):
-    """Nobody says in whose view the features are where dice fall."""
+    """Nothing says from whose point of view the features are at chance nodes."""
 
     feature_names = ("cards",)
     information = Game.information
@@ -409,14 +409,14 @@ class Parity(Game):
 
 
 class Blind(Parity):
-    """Its key tells only ends apart by the score."""
+    """Its key distinguishes the score only at the end."""
 
     def key(self, s):
         return s.left * 1000 + s.ply * 10 + (s.score if s.left == 0 else 5)
 
 
 class Careless(Parity):
-    """It has only one action solved, which need not be the best."""
+    """Its `candidates` lists only one action, which need not be the best."""
 
     def candidates(self, s, out):
         out.append(1)
@@ -424,7 +424,7 @@ class Careless(Parity):
 
 
 class Partial(Parity):
-    """It is not impartial, whatever it says."""
+    """It claims to be impartial, but is not."""
 
     impartial = True
 
@@ -444,7 +444,7 @@ class Overflow(Parity):
             out.append(2)
 
 
-# What a person should look at.
+# Cautions: what the author should look at.
 
 
 class Idle(toys.Subtraction):
@@ -470,7 +470,7 @@ class Wanders(toys.Shuffle):
 
 
 class Broad(toys.Shuffle):
-    """5,000 actions in each of 400 plies: nothing is wrong with it."""
+    """5,000 actions in each of 400 plies: this is correct."""
 
     def __init__(self):
         super().__init__(repetition="none")
@@ -487,7 +487,7 @@ class Broad(toys.Shuffle):
 
 
 class FlatList(Game):
-    """A pass where nothing else is legal, said by the length of the list."""
+    """A pass if nothing else is legal, decided by the length of the list."""
 
     def initial(self):
         return Race(3, 0, 3)

@@ -295,7 +295,7 @@ def test_many_actions_are_no_mistake():
 
 
 def test_the_time_for_hooks_begins_when_they_are_compiled(monkeypatch):
-    """Where chance moves first no hook is asked, and what the next position compiles is not counted."""
+    """If chance moves first, no hook is called, and the compilation for the next position does not count."""
     game = toys.Draws()
     positions = list(itertools.dropwhile(lambda each: each.mover != CHANCE, survey(game, 2, 2.0).positions))
     monkeypatch.setattr(compiled, "within", lambda items: itertools.islice(items, 1))

@@ -83,7 +83,7 @@ def folder(tmp_path):
 
 
 def run(folder: Path, *, jit: bool = True, cache: str | None = None, package: Path | None = None):
-    """The answers of a fresh process, and what it said on the side."""
+    """The answers of a fresh process, and what it printed to stderr."""
     environment = {
         **os.environ,
         "COUNTERPLAY_CACHE": cache or str(folder / "cache"),

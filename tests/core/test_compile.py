@@ -486,7 +486,7 @@ def _follows_narrow_numbers(links, at):
 
 
 def _links_to_the_end(links, at):
-    """Entered with an int64, goes on with what the array has."""
+    """Entered with an int64, continues with the array's type."""
     return 0 if at < 0 else 1 + _links_to_the_end(links, links[at])
 
 

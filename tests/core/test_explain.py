@@ -1,4 +1,4 @@
-"""Typical mistakes in rules: the message names the line, what is wrong, and what to write instead."""
+"""Typical mistakes in rules: the message gives the line, the mistake, and what to write instead."""
 
 import re
 import textwrap

@@ -1,4 +1,4 @@
-"""Playthroughs: playing, taking back, repetition, and what one sees of it."""
+"""Playthroughs: playing, taking back, repetition, and what each player sees."""
 
 import pytest
 from core import toys

@@ -1,4 +1,4 @@
-"""Compiled code that the machine interrupts or has little room for."""
+"""Compiled code that is interrupted, or runs out of stack."""
 
 import os
 import re

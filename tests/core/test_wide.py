@@ -1,4 +1,4 @@
-"""Wide integers: Python's own arithmetic is the oracle for the plain form, the plain form for the compiled one."""
+"""Wide integers: Python's own arithmetic is the oracle for the plain form, which is the oracle for the compiled one."""
 
 import operator
 import pickle

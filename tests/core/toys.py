@@ -17,7 +17,7 @@ class Pile(NamedTuple):
 
 
 class Subtraction(Game):
-    """Take 1 to `most` stones; who takes the last one wins."""
+    """Take 1 to `most` stones; whoever takes the last one wins."""
 
     def __init__(self, stones: int = 10, most: int = 3) -> None:
         self.heap, self.most = stones, most
@@ -107,7 +107,7 @@ class Spot(NamedTuple):
 
 
 class Shuffle(Game):
-    """Two players move one pawn to and fro on a line; who steps off the end wins."""
+    """Two players move one pawn to and fro on a line; whoever steps off the end wins."""
 
     def __init__(self, repetition: str = "draw", occurrences: int = 2, length: int = 5) -> None:
         self.repetition, self.occurrences, self.length = repetition, occurrences, length

@@ -62,7 +62,7 @@ def test_numbers_and_positions_go_both_ways(spec):
 
 
 def test_every_index_of_two_pieces_has_its_position():
-    """At checkers: of a class all positions that there are, each by one index."""
+    """In checkers, every position of a class has exactly one index."""
     numbered = numbering(load("checkers"))
     for k, size in enumerate(numbered.sizes[:3]):
         met = set()
@@ -155,7 +155,7 @@ def test_one_piece_each_at_checkers(checkers):
 
 
 def minimax(game, s, depth):
-    """The value to player 0 and the distance of a win that is forced within `depth` plies; None where there is none."""
+    """The value to player 0 and the distance of a win that is forced within `depth` plies; None if there is none."""
     if game.is_terminal(s):
         return game.utility(s, 0), 0
     if depth == 0:
@@ -198,7 +198,7 @@ def test_a_player_that_knows_endings_by_heart(checkers):
 
 @pytest.mark.parametrize("sample", [12, pytest.param(500, marks=pytest.mark.slow)])
 def test_won_endings_are_won_and_drawn_ones_are_not_lost(checkers, sample):
-    """Against play that is perfect by the table: a win in just as many plies, a draw that stays one."""
+    """Against perfect play by the table: a win takes exactly its distance, and a draw stays a draw."""
     known, folder, _ = checkers
     game = derive(known, compiled=False)
     tables, by_heart, rng = Tables(folder, game), player(f"alphabeta:depth=1,tables={folder}"), random.Random(8)
@@ -290,7 +290,7 @@ def test_what_was_built_is_not_built_again(chess, monkeypatch):
 
 
 def built(folder, name="K-M", **options):
-    """The bytes of a class of checkers, built in an empty folder or gone on with there."""
+    """The bytes of a class of checkers, built in an empty folder or continued there."""
     tables = EndingTables(folder, load("checkers"))
     tables.build(name, **options)
     return tables.file(name).read_bytes()
@@ -334,7 +334,7 @@ def spied(function, calls):
 
 
 def test_a_build_that_was_killed_goes_on(checkers, tmp_path, monkeypatch):
-    """In the midst of following, and then between two sweeps."""
+    """In the middle of the expansion, and then between two sweeps."""
     _, folder, _ = checkers
     expected = (folder / "checkers-K-M.table").read_bytes()
     monkeypatch.setattr(class_build, "PART", 500)

@@ -42,7 +42,7 @@ def graphs(draw, payoffs, due=0, movers=(0, 1), forward=False):
 
 
 def horizon_values(below, mover, payoff, plies, endless):
-    """What each position is worth where play stops after 0, 1, 2, ... plies, and stopping counts as play without end."""
+    """What each position is worth if play stops after 0, 1, 2, ... plies, where stopping counts as endless play."""
     due = plies or [0] * len(below)
     n = len(below)
     rows = []
@@ -116,7 +116,9 @@ def test_expected_values_where_play_always_ends(parts):
 
 
 def test_expected_values_where_play_goes_round():
-    """Two take turns to toss a coin, and heads wins: who begins wins 2/3. Whoever is to move may also give up."""
+    """Two players take turns tossing a coin, and heads wins: the one who begins wins 2/3. The player to move may also
+    give up.
+    """
     below = [[2, 6], [4, 7], [6, 1], [], [7, 0], [], [], []]  # 0 tosses at 2, 1 at 4; 6: player 0 won; 7: player 1
     below[0], below[1] = [2, 7], [4, 6]
     mover = [0, 1, CHANCE, 0, CHANCE, 0, 0, 0]

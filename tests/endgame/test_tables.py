@@ -37,7 +37,7 @@ def noughts():
 
 @functools.cache
 def minimax(game, s):
-    """The value to player 0 and the distance: who wins hurries, who loses delays."""
+    """The value to player 0 and the distance: the winner hurries, the loser delays."""
     if game.is_terminal(s):
         return game.utility(s, 0), 0
     after = [minimax(game, game.result(s, action)) for action in legal(game, s)]
@@ -106,7 +106,7 @@ def test_connect_four_has_as_many_positions_as_tromp_counts():
     ],
 )  # fmt: skip
 def test_tables_and_the_solver_agree(spec, plies):
-    """From the start, or from positions that random play comes to."""
+    """From the start, or from positions that random play reaches."""
     game, rng = load(spec), random.Random(6)
     for _ in range(4 if plies else 1):
         p = game.start()

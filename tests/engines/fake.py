@@ -1,4 +1,4 @@
-"""An engine for tests, over any of the protocols: honest, or broken in a way of its choice.
+"""An engine for tests, over any of the protocols: honest, or broken in a chosen way.
 
     fake.py PROTOCOL MODE
 
@@ -18,14 +18,14 @@ def say(text=""):
 
 
 def misbehave():
-    """What a broken engine does instead of an answer; an honest one goes on."""
+    """What a broken engine does instead of answering; an honest one continues."""
     global choices
     choices += 1
     if choices < 2 or MODE == "honest":
         return
     if MODE == "hang":
         time.sleep(1000)
-    if MODE == "stubborn":  # neither the end of its input nor a polite signal ends it, and it has a child
+    if MODE == "stubborn":  # neither the end of its input nor SIGTERM ends it, and it has a child
         import signal
 
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -80,7 +80,7 @@ def test_a_broken_engine_forfeits_with_a_clear_note(protocol, mode, kind, why, a
         first.close()
         game = load("tic-tac-toe")
         if mode not in ("hang", "flood"):
-            broken.patience = 20  # whatever else it does, it is not silence
+            broken.patience = 20  # whatever it does, it is not silent
         else:
             broken.converse = hurried(broken)
         played = play(game, [other, broken], Opening("b2 a1"))
@@ -93,7 +93,7 @@ def test_a_broken_engine_forfeits_with_a_clear_note(protocol, mode, kind, why, a
 
 
 def hurried(broken):
-    """Its first, honest answer may take as long as this machine wants."""
+    """Its first, honest answer may take as long as this machine needs."""
     converse, calls = broken.converse, []
 
     def patient(process, p, clock, deadline):
@@ -108,7 +108,7 @@ def test_nonsense_is_no_answer(protocol, alive):
     with player(fake(protocol, "garbage", ",patience=20")) as broken:
         p = load("tic-tac-toe").start("b2 a1")
         p.play(broken.choose(p).action).play(p.options()[0])
-        if protocol in ("uci", "xboard"):  # they say: skip what you do not know
+        if protocol in ("uci", "xboard"):  # the protocols require unknown lines to be skipped
             assert broken.choose(p).action in p.options()
         else:
             with pytest.raises(Forfeit, match=r"answers .*no protocol knows this"):
@@ -128,7 +128,7 @@ def test_a_stubborn_engine_goes_with_all_that_it_started(alive, tmp_path):
         except ProcessLookupError:
             break
         if Path(f"/proc/{child}/stat").exists() and Path(f"/proc/{child}/stat").read_text().split()[2] == "Z":
-            break  # dead, and whoever adopted it has not looked yet
+            break  # dead, but not yet reaped by the process that adopted it
         time.sleep(0.05)
     else:
         raise AssertionError("its child still runs")
@@ -391,11 +391,11 @@ def test_our_own_gtp_program_is_an_engine_too(game, alive):
     assert len(played.moves) >= 4
 
 
-# Real engines, as soon as their games are there.
+# Real engines, if they are installed.
 
 
 def real(name, program):
-    """The game, or a reason to leave the test out."""
+    """The game, or a reason to skip the test."""
     if not (shutil.which(program) or shutil.which(program, path=os.pathsep.join(GAMES_FOLDERS))):
         pytest.skip(f"{program} is not installed")
     try:

@@ -73,8 +73,8 @@ class Naive:
 
 
 def best_response_value(game: Game, player: int, policy: Any) -> float:
-    """The most that `player` gets against `policy(s)`, a dict of probabilities, by trying every pure strategy of their
-    information sets, deepest first: sets of states with their weights, as the definition has it."""
+    """The most that `player` gets against `policy(s)`, a dict of probabilities, by trying every pure strategy of
+    their information sets, deepest first: sets of states with their weights, as in the definition."""
 
     def best(states: list[tuple[Any, float]]) -> float:
         total = 0.0

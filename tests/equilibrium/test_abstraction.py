@@ -1,4 +1,4 @@
-"""Abstractions: what is lost, what is not, and how their policies are kept and played."""
+"""Abstractions: what they lose, what they keep, and how their policies are stored and played."""
 
 import pytest
 

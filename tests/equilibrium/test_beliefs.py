@@ -1,4 +1,4 @@
-"""Beliefs against all histories that look the same; sure wins against every plan there is."""
+"""Beliefs against all histories that look the same; certain wins against every possible plan."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def sure_by_plans(game: Game) -> bool:
 @settings(max_examples=100, deadline=None)
 @given(trees(4))
 def test_guaranteed_wins_are_those_of_some_plan(part):
-    """Where a game ends for sure, mixing helps nothing: what is won with probability 1 is won by a plan."""
+    """If a game always ends, mixing does not help: what is won with probability 1 is won by a plan."""
     data = described(part, "", [0])
     game = PlainTree({"player": 0, "information": "start", "actions": [data, -1]})
     found = prospects(game, 0, frozenset([game.initial()])).best
@@ -132,11 +132,11 @@ class Guess(NamedTuple):
 
     coin: int  # -1 before the other player has laid it
     lives: int
-    over: int  # 1 where it was guessed, -1 where no life is left
+    over: int  # 1 if it was guessed, -1 if no life is left
 
 
 class Coins(Game):
-    """Guess a coin that the other player has laid; again and again, or as often as there are lives."""
+    """Guess a coin that the other player has placed: without limit, or as often as there are lives."""
 
     compiled = False
 

@@ -1,4 +1,6 @@
-"""Trees and tables too large for memory are refused early, and a training that meets too much ends in a sentence."""
+"""Trees and tables too large for memory are refused early, and training that meets too many information sets ends
+with one sentence.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games as information sets: counts that are known, and what is refused with the histories that show why."""
+"""Games as information sets: published counts, and refusals with the histories that show why."""
 
 from __future__ import annotations
 

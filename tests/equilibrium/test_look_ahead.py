@@ -45,7 +45,7 @@ def leduc():
 
 
 class ExactLeaves:
-    """What the rest is worth when it is solved for the ranges that come there."""
+    """The exact value of the rest, solved for the ranges that reach it."""
 
     def __init__(self, game, iterations):
         self.game, self.iterations = game, iterations
@@ -75,7 +75,9 @@ def test_with_the_rest_solved_at_the_frontier_it_is_as_good_as_to_the_end():
 
 
 def test_a_blueprint_that_both_follow_is_worth_what_it_earns():
-    """A look-ahead whose frontier is valued by the even policy finds a reply to it, no worse than the even policy."""
+    """A look-ahead whose frontier is valued by the uniform policy finds a reply to it, no worse than the uniform
+    policy.
+    """
     game = leduc()
     even = Blueprint(game, 2)
     s, _ = dealt(game, True)
@@ -107,7 +109,7 @@ def test_random_ranges_add_up_to_1_over_possible_hands(seed):
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=10, deadline=None)
 def test_local_best_response_is_a_lower_bound_for_random_policies(seed):
-    """It never wins more than the best response, and finds something of what a random policy gives away."""
+    """It never wins more than the best response, and finds part of what a random policy gives away."""
     game, rng = plain(LeducPoker, suits=1, raises=1), np.random.default_rng(seed)
     followed = Blueprint(game, 2)
     for node in followed.states:
@@ -205,7 +207,7 @@ def test_rebel_plays_through_public_states():
 
 
 def test_rebel_learns_every_street_of_a_game_of_cards():
-    """Hands that end before the first public card teach nothing, however many there are."""
+    """Hands that end before the first public card teach nothing, however many of them there are."""
     pytest.importorskip("torch")
     options = {"iterations": "5", "batch": "2", "updates": "2", "hidden": "8"}
     training = training_for(leduc(), method="rebel", games=6, options=options)
@@ -231,7 +233,7 @@ def test_a_network_of_another_street_or_kind_is_refused(trained):
 
 
 def test_an_action_outside_the_look_ahead_is_met(trained):
-    """Behind the frontier the player solves again; its range stays one."""
+    """Behind the frontier the player solves again; its range still adds up to 1."""
     game, training, _ = trained
     follower = Follower(game, 1, 20, leaves=ValueNetwork(game, training.model()))
     for action in (1, 2, 1):  # call, raise, call
@@ -305,7 +307,7 @@ def test_look_aheads_that_learn_together_learn_what_each_learns_alone():
 
 
 def test_folded_or_not_a_look_ahead_finds_the_same():
-    """Where both ranges treat suits alike."""
+    """If both ranges treat suits alike."""
     game = plain(LeducPoker, raises=1)
     s, _ = dealt(game, True)
     by_rank = np.repeat(np.random.default_rng(2).dirichlet(np.ones(3), 2), 2, axis=1) / 2
@@ -330,7 +332,7 @@ def test_names_of_suits_do_not_matter_to_a_network(trained):
 
 
 def test_rebel_learns_states_of_both_players():
-    """Whoever re-solves asks for them: those behind an odd number of actions as well."""
+    """Re-solving needs both, including states after an odd number of actions."""
     pytest.importorskip("torch")
     game = plain(LiarsDice, 1, 3)
     training = training_for(game, method="rebel", games=40, options={"iterations": "5", "batch": "40", "updates": "1"})

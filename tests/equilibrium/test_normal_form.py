@@ -1,4 +1,4 @@
-"""Equilibria of games in normal form: against nashpy, against definitions, on games that are known to be hard."""
+"""Equilibria of games in normal form: against nashpy, against the definitions, and on games known to be hard."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_every_path_ends_in_an_equilibrium_in_degenerate_games_too(tables):
 @settings(max_examples=100, deadline=None)
 def test_paths_end_in_corners_of_the_set_of_equilibria(tables):
     corners = extreme_equilibria(tables)
-    assert corners  # Nash: there is one at least
+    assert corners  # Nash: there is at least one
     assert all(one.regret <= 1e-7 for one in corners)
     assert len(set(flat(corners))) == len(corners)
     assert set(flat(every_label(tables))) <= set(flat(corners))

@@ -1,4 +1,4 @@
-"""Policies and their files: what is written is read, for the same game only, and nothing else is believed."""
+"""Policies and their files: what is written is read back, for the same game only, and anything else is refused."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_knowledge_names_every_information_set_once(spec):
 
 
 def pattern(text):
-    """What a text says of a history, as a regular expression: ? is a step or none, - none, ... any number."""
+    """What a text says about a history, as a regular expression: ? is a step or none, - none, ... any number."""
     parts = []
     for token in text.partition(" (")[0].split():
         if token == "...":
@@ -176,7 +176,7 @@ def histories(game, s, told="", plies=100):
 
 
 class Coins(Game):
-    """Two coins fall in secret; the only player hears whether they fell alike, and guesses the first."""
+    """Two coins are tossed in secret; the only player hears whether they show the same, and guesses the first."""
 
     players, zero_sum, compiled = 1, False, False
 

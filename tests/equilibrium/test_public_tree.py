@@ -61,7 +61,7 @@ def test_iterations_are_those_of_the_information_sets(made, name):
     ties = name in (
         "rhode island",
         "two cards each",
-    )  # regrets that are exactly even: what a rounding error makes of them is anybody's
+    )  # regrets that are exactly equal: rounding errors decide between them
     for iterations in (1, 1, 0 if ties else 3):
         vectors.run(iterations)
         sets.run(iterations)

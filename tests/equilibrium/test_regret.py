@@ -67,7 +67,7 @@ def test_best_responses_are_best(seed, spec):
     policy = Policy.on_tree(game, tree, strategy)
     for player, response in enumerate(evaluate_policy(tree, strategy).responses):
         assert response.value == pytest.approx(best_response_value(game, player, policy.at))
-        mixed = strategy.copy()  # their answer earns what it promises
+        mixed = strategy.copy()  # their best response earns what it promises
         own = np.repeat(tree.owner, np.diff(tree.start)) == player
         mixed[tree.players :][own] = response.strategy[tree.players :][own]
         assert evaluate_policy(tree, mixed).values[player] == pytest.approx(response.value)

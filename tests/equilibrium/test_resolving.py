@@ -1,4 +1,4 @@
-"""Continual re-solving: as good as an equilibrium when it is asked everywhere, whatever the gadget; and the player."""
+"""Continual re-solving: as good as an equilibrium when consulted everywhere, with any gadget; and the player."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ GAMES = {
 @pytest.mark.parametrize("gadget", ["cfr-d", "max-margin"])
 @pytest.mark.parametrize("name", GAMES)
 def test_asked_everywhere_it_is_close_to_an_equilibrium(name, gadget):
-    """Within 0.02 of what as many iterations over the whole game reach; a policy that is off somewhere loses far more."""
+    """Within 0.02 of what as many iterations over the whole game reach; a policy that is wrong somewhere loses far
+    more.
+    """
     game = GAMES[name]()
     whole = PublicLearner(game, public_tree(game, False), "cfr+")
     whole.run(100)
@@ -67,8 +69,8 @@ def test_in_random_games_it_is_close_to_the_linear_program(seed, gadget):
 @pytest.mark.parametrize("gadget", ["cfr-d", "max-margin"])
 @pytest.mark.parametrize("seed", range(6))
 def test_in_random_games_a_gadget_gives_no_hand_more(seed, gadget):
-    """Re-solved with the values of a rough solution, from random reaches: no hand of the opponent gets more, but
-    for 0.03 in all, the error of the iterations."""
+    """Re-solved with the values of a rough solution, from random reaches: no hand of the opponent gets more, except
+    for 0.03 in total, the error of the iterations."""
     game, rng, me = RandomDeals(seed), np.random.default_rng(seed), seed % 2
     state, weights = dealt(game, False)
     reach = rng.random(game.private_hands)
@@ -81,8 +83,8 @@ def test_in_random_games_a_gadget_gives_no_hand_more(seed, gadget):
 @pytest.mark.slow
 @pytest.mark.parametrize("gadget", ["cfr-d", "max-margin"])
 def test_re_solving_does_not_give_the_opponent_more(gadget):
-    """From random reaches in random public states: each hand of the opponent gets no more than before, but for the error of
-    this many iterations (0.02 of a chip for all hands together)."""
+    """From random reaches in random public states: each hand of the opponent gets no more than before, except for the
+    error of this many iterations (0.02 chips for all hands together)."""
     game, rng = TwoCards(), np.random.default_rng(5)
     state = game.result(game.result(game.initial(), 0), 14)
     for player_ in (0, 1):
@@ -96,8 +98,9 @@ def test_re_solving_does_not_give_the_opponent_more(gadget):
 
 @pytest.mark.slow
 def test_the_tutorial_of_deepstack_leduc():
-    """The second round after a bet of the pot, with Ks on the table, in hundredths of an ante: there even play loses 175,
-    a thousand iterations of CFR 1.0 and continual re-solving 1.37, with the dead card counted among the hands."""
+    """The second round after a bet of the pot, with Ks on the table, in hundredths of an ante: there uniform play
+    loses 175, a thousand iterations of CFR 1.0 and continual re-solving 1.37, with the dead card counted among the
+    hands."""
     game = plain(LeducPoker, betting="no-limit", raises=4)
     state = game.parse_position("Js Kh raise1 call Ks")
     share = 100 * (5 * 4) / (6 * 5)

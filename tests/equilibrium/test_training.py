@@ -1,4 +1,6 @@
-"""Trainings: sampled ones are right on average, all reach their goals, and a killed one goes on as if it had not been."""
+"""Training: sampling is unbiased, every method reaches its goals, and killed training continues as if it had not been
+killed.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,8 @@ def training(game, method, seed=0):
 
 @pytest.mark.parametrize("outcome", [False, True])
 def test_a_sampled_iteration_is_right_on_average(outcome):
-    """From the even strategy, the mean of many first iterations is the first iteration of CFR. (For the first player:
-    when the second one's turn comes, the first has changed their strategy already.)"""
+    """From the uniform strategy, the mean of many first iterations is the first iteration of CFR. (For the first
+    player: when the second one's turn comes, the first has changed their strategy already.)"""
     tree, runs = TREES[KUHN], 1500
     exact = Regrets(tree, VARIANTS["cfr"])
     exact.observe(tree, 0, 1)
@@ -46,7 +48,7 @@ def test_a_sampled_iteration_is_right_on_average(outcome):
             place = policy.index(0, tuple(tree.key_words()[k].tolist()))
             if place is not None:
                 seen[run, tree.start[k] : tree.start[k + 1]] = held.regrets[held.start[place] : held.start[place + 1]]
-        sampler.table.regrets[:] = 0.0  # back to the even strategy
+        sampler.table.regrets[:] = 0.0  # back to the uniform strategy
     places = [i for k in own for i in range(tree.start[k], tree.start[k + 1])]
     mean, error = seen.mean(axis=0)[places], seen.std(axis=0)[places] / np.sqrt(runs)
     assert np.abs(exact.regrets[places]).max() > 0.1

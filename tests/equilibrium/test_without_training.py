@@ -1,4 +1,6 @@
-"""Determinization and information-set search: as open search where nothing is hidden, and wrong where they must be."""
+"""Determinization and information-set search: the same as open search if nothing is hidden, and wrong where they must
+be.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,7 @@ def test_an_open_hand_is_an_open_game():
     assert not bare.has_secrets
     assert game.has_secrets
     assert open_hand(load("tic-tac-toe")) == load("tic-tac-toe")
-    # With the king everybody who sees it folds, and whoever sees that they have the lower card does not bet.
+    # Everyone who sees the king folds, and whoever sees that they have the lower card does not bet.
     worth = player("expectiminimax:depth=4").rank(bare.start("K Q"))
     assert worth.value == 1
 

@@ -1,4 +1,4 @@
-"""A poker with two cards each: a deck of six in two suits, a bet, a public card, and another bet."""
+"""Poker with two cards each: a deck of six in two suits, a bet, a public card, and another bet."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Deal(NamedTuple):
     first: int  # the hand, -1 before the deal
     second: int
     public: int  # the card, -1 before it is turned over
-    history: int  # base 4, after a leading 1: what was done, plus one
-    turn: int  # whose; 2 for chance, 3 after a fold, 4 after a showdown
+    history: int  # base 4, after a leading 1: each action plus one
+    turn: int  # whose turn; 2 for chance, 3 after a fold, 4 after a showdown
     pot: int  # what each has paid
     loser: int  # who folded
 

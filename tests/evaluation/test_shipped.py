@@ -1,4 +1,4 @@
-"""The models that come with the package: small, for a game that is registered, and ready to play."""
+"""The models that come with the package: small, for a registered game, and ready to play."""
 
 import numpy as np
 import pytest

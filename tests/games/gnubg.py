@@ -1,4 +1,4 @@
-"""GNU Backgammon, an implementation that we did not write, as a judge of plays; skipped by name where it is missing."""
+"""GNU Backgammon, an independent implementation, as a judge of plays; its tests are skipped if it is missing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ print("ANSWER", json.dumps([gnubg.evaluate((theirs, mine), cube, context)[0] for
 
 
 def wins(boards: list[tuple[tuple[int, ...], tuple[int, ...]]], folder: Path) -> list[float]:
-    """The probability, to the side on roll, to win from each pair of boards: its own counts from point 1 to the bar, and
+    """The probability that the side on roll wins from each pair of boards: its own counts from point 1 to the bar, and
     the other side's."""
     assert PROGRAM is not None
     script = folder / "ask.py"

@@ -1,4 +1,4 @@
-"""Go over dictionaries and sets, from stone to stone: the oracle of the bitboards, written apart from them."""
+"""Go over dictionaries and sets, from stone to stone: the oracle for the bitboards, written independently."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def chain(board: dict[Point, int], size: int, start: Point) -> tuple[set[Point],
 
 
 def play(p: Position, point: Point | None, superko: bool, suicide: bool) -> Position | None:
-    """The position after a move (None: a pass), or None where it is illegal."""
+    """The position after a move (None: a pass), or None if it is illegal."""
     if point is None:
         return p._replace(player=1 - p.player, passes=p.passes + 1, ko=None)
     board = dict(p.stones)
@@ -74,7 +74,7 @@ def moves(p: Position, superko: bool, suicide: bool) -> dict[Point | None, Posit
 
 
 def lead(p: Position) -> int:
-    """By how many points of area Black is ahead."""
+    """Black's lead in points of area."""
     board, total, done = dict(p.stones), 0, set()
     for point in ((r, c) for r in range(p.size) for c in range(p.size)):
         if point in board:

@@ -1,4 +1,6 @@
-"""Kriegspiel endings over tuples and sets, written apart from the package: moves, and beliefs as sets of squares."""
+"""Kriegspiel endings over tuples and sets, written independently of the package: moves, and beliefs as sets of
+squares.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,7 @@ class Ending:
         return mine + [(king, to) for to in self.sees(piece, king) - {king}]
 
     def after(self, node: Node, attempt: tuple[Square, Square]) -> list[Node] | None:
-        """The beliefs that a try may lead to, mates left out; None where a draw may come of it."""
+        """The beliefs that a try may lead to, without mates; None if it may lead to a draw."""
         king, piece = attempt
         refused = frozenset(lone for lone in node[2] if king in self.near(lone))
         found = [(node[0], node[1], refused, node[3] | {king})] if refused else []
@@ -76,7 +78,9 @@ class Ending:
         return found
 
     def guaranteed(self) -> tuple[int | None, int]:
-        """Within how many tries White is sure to mate from the start, and how many beliefs White may have."""
+        """The number of tries within which White is certain to mate from the start, and the number of beliefs White
+        may have.
+        """
         graph: dict[Node, list[list[Node]]] = {}
         waiting = [self.start()]
         while waiting:
@@ -94,7 +98,7 @@ class Ending:
         return won.get(self.start()), len(graph)
 
     def leaves(self, depth: int) -> int:
-        """How many sequences of this many actions there are, the placing of Black's king included."""
+        """The number of sequences of this many actions, including the placement of Black's king."""
         start = self.start()
         return sum(self.count((*start[:2], lone), frozenset(), True, depth - 1) for lone in start[2])
 

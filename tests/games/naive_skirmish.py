@@ -1,4 +1,4 @@
-"""Skirmish once more, over sets of coordinates: what the tests hold the rules against."""
+"""A second implementation of skirmish, over sets of coordinates, to test the rules against."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Battle:
 
 
 def leaves(battle, depth):
-    """How many sequences of this many orders there are."""
+    """The number of sequences of this many orders."""
     if battle.is_over:
         return 0
     if depth == 1:

@@ -1,4 +1,4 @@
-"""Lock-step play against OpenSpiel, an implementation that we did not write."""
+"""Lock-step play against OpenSpiel, an independent implementation."""
 
 from __future__ import annotations
 

@@ -45,11 +45,11 @@ class Solution(NamedTuple):
     """What `solve` finds."""
 
     value: float  # to the first player
-    sets: tuple[int, int]  # how many information sets each player has
+    sets: tuple[int, int]  # the number of information sets of each player
 
 
 def solve(game: Game) -> Solution:
-    """The value of `game` to its first player, and how many information sets each player has."""
+    """The value of `game` to its first player, and the number of information sets of each player."""
     sides = Side(), Side()
     payoffs: list[tuple[int, int, float]] = []
 

@@ -75,8 +75,8 @@ def test_counts_are_kept_by_points():
 
 
 def brute_force(s):
-    """All positions that the mover's checkers and the other side's can come to, a checker at a time, and only those that
-    use most dice (or, of two, the higher one)."""
+    """All positions that the mover can reach, a checker at a time; only those that use the most dice (or, of two, the
+    higher one)."""
 
     def steps(mine, theirs, die):
         home = all(not mine[point] for point in range(7, 26))
@@ -204,7 +204,7 @@ class Theirs:
 
 
 def race_with_openspiel(game, playthroughs, seed):
-    """Play both side by side; how many plays were compared."""
+    """Play both side by side; returns the number of plays compared."""
     pyspiel = pytest.importorskip("pyspiel")
     theirs, rng, plays, returns = (
         pyspiel.load_game("backgammon(scoring_type=full_scoring)"),
@@ -258,7 +258,7 @@ def test_rules_agree_with_openspiel_for_long():
 
 
 def agree_with_gnubg(number, seed):
-    """Legal plays and how they are written, on this many positions and rolls."""
+    """Compare the legal plays and their notation, on this many positions and rolls."""
     game, found = load("backgammon"), positions(number, seed)
     answers = gnubg.plays([(position_id(s), s.dice >> 3, s.dice & 7) for s in found])
     for s, answer in zip(found, answers, strict=True):
@@ -537,7 +537,7 @@ def test_races_go_by_pips_and_gammons():
 @pytest.mark.peer
 @gnubg.needs_gnubg
 def test_judgement_goes_with_gnu_backgammons(tmp_path):
-    """Ours is a sum of twelve numbers and theirs a network; and theirs is asked who wins, ours by how much."""
+    """Ours is a sum of twelve numbers, theirs a network; theirs estimates who wins, ours by how much."""
     found = [s._replace(stage=1, dice=0) for s in positions(150, seed=8)]
     theirs = gnubg.wins([(counts(s.mine), counts(s.theirs)) for s in found], tmp_path)
     assert np.corrcoef([chances(s) for s in found], theirs)[0, 1] > 0.7
@@ -545,7 +545,7 @@ def test_judgement_goes_with_gnu_backgammons(tmp_path):
 
 @pytest.mark.slow
 def test_star2_looks_two_plies_ahead():
-    """Everybody plays these rolls like this."""
+    """These rolls are played this way by everyone."""
     game = load("backgammon")
     for roll, play in (("31", "8/5 6/5"), ("42", "8/4 6/4"), ("61", "13/7 8/7")):
         s = game.parse_position(f"4HPwATDgc/ABMA {roll}")
@@ -653,7 +653,7 @@ def features_of(game, s):
 
 
 def rolls_that_hit(game, s):
-    """Of 36 rolls, how many let the side on roll hit, by the rules."""
+    """The number of rolls, out of 36, that let the side on roll hit, by the rules."""
     before, number = count_at(s.theirs, BAR), 0
     for a in range(1, 7):
         for b in range(1, a + 1):
@@ -671,7 +671,7 @@ def test_shots_are_the_rolls_that_hit_by_the_rules():
             seen += 1
             same += round(36 * features_of(game, s)["mine: shots"]) == rolls_that_hit(game, s)
     assert seen > 30
-    assert same >= 0.95 * seen  # that both dice must be played if possible is left out
+    assert same >= 0.95 * seen  # ignoring that both dice must be played if possible
 
 
 def test_stages_are_kinds_of_contact_and_races():

@@ -60,7 +60,9 @@ class Steps:
 @pytest.mark.peer
 @pytest.mark.parametrize("playthroughs", [150, pytest.param(2000, marks=pytest.mark.slow)])
 def test_rules_agree_with_openspiel(playthroughs):
-    """Every jump on its way has the same continuations; the draw after 40 plies without a capture is its only one."""
+    """Every partial jump has the same continuations; OpenSpiel's only draw is the one after 40 plies without a
+    capture.
+    """
     pyspiel = pytest.importorskip("pyspiel")
     game, steps, rng = Checkers(limit=40, repetitions=0, advances=False), Steps(), random.Random(1)
     theirs, ends, long_jumps = pyspiel.load_game("checkers"), set(), 0
@@ -238,7 +240,7 @@ def test_search_finds_a_shot():
 
 
 def followed(game, s, depth, ply=0):
-    """Minimax to a depth, where jumps that are on the board then are made to the end: nobody may leave one unmade."""
+    """Minimax to a depth; pending jumps are then played to the end, because they are compulsory."""
     if game.is_terminal(s):
         return dated(game, game.utility(s, s.player), ply)
     if depth <= 0 and not game.must_jump(s):

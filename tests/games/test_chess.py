@@ -56,7 +56,7 @@ def twin(fen, chess960=False):
 
 
 def agree(game, p, board):
-    """Compare everything that both know of a position."""
+    """Compare everything that both know about a position."""
     s = p.state
     assert p.position == board.fen()
     ours = {uci(game, action, board.chess960): action for action in p.options()}

@@ -73,8 +73,8 @@ def test_noisy_moves_are_captures_and_promotions():
 
 
 def best_exchange(board, square):
-    """What the side to move gains at best by taking on `square` with its cheapest piece, or by not taking; pins are not
-    looked at, as in the exchange that is tested."""
+    """The most that the side to move gains by taking on `square` with its cheapest piece, or by not taking; pins are
+    ignored, as in the exchange that is tested."""
     takers = sorted(board.attackers(board.turn, square), key=lambda q: VALUES[board.piece_type_at(q) - 1])
     if not takers:
         return 0
@@ -150,7 +150,7 @@ PROBLEMS = [
 
 
 def can_mate(board, moves):
-    """Whether the side to move can mate in this many moves: all are tried, by python-chess."""
+    """Whether the side to move can mate in this many moves, by trying all of them with python-chess."""
     for move in list(board.legal_moves):
         if moves == 1 and not board.gives_check(move):
             continue
@@ -193,7 +193,9 @@ def test_mates_are_found_in_as_few_moves_as_there_are(position, moves):
     ],
 )
 def test_fifty_moves_are_counted_by_the_search(position, clock, value, choice):
-    """At 99 only a mate, a capture or a pawn move wins. What the table knows from when there was time does not hide it."""
+    """At 99 only a mate, a capture or a pawn move wins. Table entries from when there was more time do not hide
+    this.
+    """
     game, table = load("chess"), TranspositionTable(1)
     s = game.parse_position(f"{position} {clock} 80")
     assert decide(game, s._replace(clock=0), depth=6, table=table).value > 0.1
@@ -203,14 +205,14 @@ def test_fifty_moves_are_counted_by_the_search(position, clock, value, choice):
 
 
 def test_a_draw_by_repetition_is_seen():
-    """White, a rook up, may not go back to where the knights were: that would be the third time."""
+    """White, a rook up, must not return to the position with the knights back: it would be the third occurrence."""
     game = load("chess")
     p = game.start("Nf3 Nc6 Ng1 Nb8 Nf3 Nc6 Ng1", position="1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1")
     assert p.to_move == 1
     found = decide(game, p.state, depth=4, before=p.before)
     assert game.action_text(p.state, found.action) == "Nb8"
     assert found.value == 0.0
-    assert decide(game, p.state, depth=4).value < -0.02  # who does not know of it is lost
+    assert decide(game, p.state, depth=4).value < -0.02  # a player who misses it loses
 
 
 def test_taking_what_is_defended_is_not_followed_beyond_the_horizon():
@@ -221,7 +223,7 @@ def test_taking_what_is_defended_is_not_followed_beyond_the_horizon():
 
 
 class Blind(Chess):
-    """Chess by somebody who sees nothing in a position."""
+    """Chess with an evaluation that sees nothing in a position."""
 
     def evaluate(self, s, player):
         return 0.0
@@ -254,8 +256,8 @@ def test_weights_are_packed_and_read_again(tmp_path):
 
 
 def test_the_table_does_not_hide_that_a_position_comes_again():
-    """White is far ahead and may go back and forth. What the table knows of it from before is of no use: Black takes the
-    draw when it is there for the third time."""
+    """White is far ahead and may go back and forth. What the table knows from before is of no use: Black takes the
+    draw at the third occurrence."""
     game = Chess()
     p = game.start(position="6k1/5ppp/8/8/8/8/5PPP/3Q2K1 w - - 0 1")
     for move in ["Qd2", "Kf8", "Qd1", "Kg8", "Qd2", "Kf8"]:
@@ -269,7 +271,9 @@ def test_the_table_does_not_hide_that_a_position_comes_again():
 
 
 def test_a_mate_far_away_is_looked_for_nearer():
-    """The table knows it at once. A player who relies on that from move to move may circle around it forever."""
+    """The table knows it at once. A player who relies on the table move after move may circle forever without
+    mating.
+    """
     game, table = Chess(), TranspositionTable(1)
     s = game.parse_position("8/4k3/8/8/8/8/R7/1R2K3 w - - 0 1")
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""The files of the chess world: EPD, PGN, Polyglot books, Syzygy tables; read back, and compared with python-chess."""
+"""Chess files: EPD, PGN, Polyglot books, Syzygy tables; read back, and compared with python-chess."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_every_kind_of_move_in_a_book(tmp_path):
                 assert uci(p.game, action, chess960=True) in moves
 
 
-# Tables. There are no files here: a stand-in answers as the tables would.
+# Tables. No files are used: a stand-in answers as the tables would.
 
 
 class StandIn:

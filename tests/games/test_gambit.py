@@ -123,7 +123,7 @@ def test_gambit_finds_the_same_value_in_what_is_written(spec, tmp_path):
 
 
 def information_sets(game):
-    """For each player a state in each information set, in the order in which they are written."""
+    """For each player, a state in each information set, in the order of writing."""
     found, waiting = [{} for _ in range(game.players)], [game.initial()]
     while waiting:
         s = waiting.pop()

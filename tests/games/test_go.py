@@ -42,7 +42,7 @@ SIZES = st.sampled_from([2, 3, 5, 7, 8, 9, 13, 19])  # one word to six; 7 and it
     ],
 )
 def test_rules_agree_with_openspiel(size, playthroughs):
-    """OpenSpiel ends a game where a position comes again, with a draw; simple ko is all that it forbids."""
+    """OpenSpiel ends a game with a draw when a position recurs; it forbids only simple ko."""
     ours = Go(size, superko=False)
     theirs = pyspiel.load_game(f"go(board_size={size},komi=7.5,max_game_length=100000)")
     rng, repeated = random.Random(size), 0
@@ -141,7 +141,7 @@ def test_small_boards_are_worth_what_is_known(size, value):
         (".x.x./xxxxx/...../...../.....", 10),  # three eyes of one point
         (".x.../xx.../...../...../.....", 0),  # one eye
         (".x..x/xxxxx/...../...../.....", 10),  # eyes of one and of two points
-        (".xo.x/xxxxx/...../...../.....", 10),  # a stone that can be taken changes nothing
+        (".xo.x/xxxxx/...../...../.....", 10),  # a capturable stone changes nothing
         (".x.x./xx.xx/x.x../...../.....", 0),  # chains that share their eyes with others that have none
         (".x.x./xxxxx/ooooo/.o.o./o.o.o", 10),
     ],
@@ -187,7 +187,7 @@ def test_a_ko_is_not_retaken_at_once():
 
 
 def test_sending_two_and_returning_one_is_superko():
-    """Black lets White take two stones and takes one back: the board is as it was, which simple ko does not see."""
+    """Black lets White take two stones and takes one back: the board is as it was, which simple ko does not detect."""
     position, moves = "...../...../...../oox../.x.x. x", "A1 C1"
     assert "B1" in load("go:5,superko=off").start(moves, position=position).legal()
     p = load("go:5").start(moves, position=position)
@@ -252,7 +252,7 @@ def test_samples_are_legal_and_fill_no_eye(size, is_local, random):
 
 
 def answers(position):
-    """What the local policy plays in a position, in 200 draws."""
+    """The moves that the local policy plays in a position, in 200 draws."""
     game = load(f"go:{position.index('/')}")
     s, rng = game.parse_position(position), Rng(5)
     return {game.action_text(s, game.sample(s, rng)) for _ in range(200)}
@@ -423,7 +423,7 @@ def test_position_text_round_trips(size, suicide, random):
 
 
 def play_at_random(p, random):
-    """Any legal action; to list all, where a superko forbids some, takes longer."""
+    """Any legal action; listing all of them takes longer, because superko forbids some."""
     for action in random.sample(options := legal(p.game, p.state), len(options)):
         try:
             p.play(action)

@@ -31,8 +31,8 @@ def test_rules_agree_with_openspiel(ours, theirs):
 @pytest.mark.peer
 @pytest.mark.parametrize("cards, order", [(4, "descending"), (3, "random")])
 def test_information_is_openspiels(cards, order):
-    """The same states look the same to the player to move, in all histories with hidden bids. (With open ones OpenSpiel's
-    players forget in which order cards went; ours do not.)"""
+    """The same states look the same to the player to move, in all histories with hidden bids. (With open bids,
+    OpenSpiel's players forget the order in which cards were played; ours do not.)"""
     pyspiel = pytest.importorskip("pyspiel")
     game = load(f"goofspiel:{cards},{order},hidden=on")
     theirs = f"turn_based_simultaneous_game(game=goofspiel(num_cards={cards},points_order={order},imp_info=True))"

@@ -45,7 +45,7 @@ def wins(game, s, known):
 @settings(max_examples=12, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_the_judge_by_must_play_agrees_with_minimax(random):
-    """He is asked about the whole board of 5x5 elsewhere."""
+    """The whole 5x5 board is solved elsewhere."""
     p = load("hex:5").start()
     while len(p.actions) < 15 and not p.is_over:
         p.play(random.choice(p.options()))
@@ -65,7 +65,7 @@ def test_winning_openings_are_known(size, openings):
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_with_swap_the_second_player_wins(size):
-    """Whatever the first stone is worth, the second player takes the better side of it."""
+    """Whatever the first stone is worth, the second player takes the better side."""
     game = Hex(size, swap=True)
     assert not wins(game, game.initial(), {})
 

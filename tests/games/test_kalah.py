@@ -67,7 +67,9 @@ def test_published_perfect_games_end_as_published(houses, seeds):
 
 
 def lead_on_a_ring(houses, seeds, empty_capture):
-    """By how much the first player wins: minimax with rules of its own, seeds on a ring, what is in the stores left out."""
+    """The margin by which the first player wins: minimax with independent rules, seeds on a ring, stores left out of
+    the state.
+    """
 
     @functools.cache
     def lead(mine, theirs):

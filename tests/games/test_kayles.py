@@ -30,7 +30,7 @@ layouts = st.lists(st.integers(1, 7), min_size=1, max_size=3).map(lambda lengths
 
 @st.composite
 def playthroughs(draw):
-    """Some game after some random moves, perhaps at its end."""
+    """A game after some random moves, perhaps at its end."""
     p, random = Kayles(draw(layouts)).start(), draw(st.randoms(use_true_random=False))
     for _ in range(draw(st.integers(0, 12))):
         if not p.is_over:
@@ -39,7 +39,7 @@ def playthroughs(draw):
 
 
 def moves(rows):
-    """What every action leaves, by its text: the rules once more, on strings such as "ii.i/ii"."""
+    """The result of every action, by its text: an independent version of the rules, on strings such as "ii.i/ii"."""
     left, number = {}, 0
     for at, pin in enumerate(rows):
         number += pin != "/"
@@ -141,7 +141,7 @@ def test_dudeneys_puzzle():
 
 @kernel
 def seen(game, s, action):
-    """What compiled code says of a state."""
+    """What compiled code computes for a state."""
     return game.grundy_value(s), game.evaluate(s, 0), game.symmetric(s, 1), game.symmetric_action(action, 1)
 
 

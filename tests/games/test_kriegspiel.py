@@ -21,8 +21,8 @@ class Plain(Kriegspiel):
 
 
 def told_by_openspiel(message, said, took_in_passing, promotes):
-    """Whether OpenSpiel's referee says the same. It calls a capture en passant no capture, counts a pawn try that promotes
-    four times, and never says check: it looks for moves of the side in check onto its own king."""
+    """Whether OpenSpiel's referee says the same. It does not announce a capture en passant, counts a pawn try that
+    promotes four times, and never announces check: it looks for moves of the side in check onto its own king."""
     taken = re.search(r"(Pawn|Piece) at (\w\d) captured", message)
     if (taken is not None) != (said & 3 > 0 and not took_in_passing):
         return False
@@ -83,7 +83,7 @@ def test_rules_and_referee_agree_with_openspiel(size, start, games):
                 promotes = any(q // 8 == rank for q in range(64) if s.pawn >> q & 1)
                 assert told_by_openspiel(message, s.said, in_passing, promotes), (message, hex(s.said))
         if game.is_terminal(s) and "record" not in game.ending(s) and "fifty" not in game.ending(s):
-            while not t.is_terminal():  # there one is mated only after all tries
+            while not t.is_terminal():  # there a player is mated only after all tries
                 t.apply_action(t.legal_actions()[0])
                 assert "Illegal" in t.observation_string(0)
             assert t.returns() == [game.utility(s, BLACK), game.utility(s, WHITE)]
@@ -139,7 +139,7 @@ def refused_texts(game, s):
 @settings(max_examples=4, deadline=None)
 @given(st.sampled_from([4, 5, 6, 8]), st.randoms(use_true_random=True))
 def test_knowledge_is_what_one_tried_and_heard(size, choose):
-    """Two playthroughs are the same to a player exactly where they tried the same and the referee said the same."""
+    """Two playthroughs look the same to a player exactly if they tried the same and the referee said the same."""
     game = Plain(size)
     known = {}
     for _ in range(6):

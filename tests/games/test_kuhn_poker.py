@@ -114,7 +114,7 @@ def test_a_viewer_sees_only_what_he_may():
         ("Q K A pass", 0, "Q"),
         ("Q K A pass", None, "QKA"),
         ("Q K", 2, ""),
-        ("Q K A bet pass bet", 0, "QA"),  # a showdown; who folded does not show
+        ("Q K A bet pass bet", 0, "QA"),  # a showdown; a player who folded does not show
         ("Q K A bet pass bet", 1, "QKA"),
         ("Q K A bet pass pass", 1, "K"),  # nobody called: nothing is shown
         ("Q K A pass pass pass", 0, "QKA"),

@@ -60,7 +60,7 @@ def payoffs(game, profile):
 
 
 def pure_equilibria(game):
-    """The profiles that nobody wants to leave alone, as the players write them."""
+    """The profiles from which nobody gains by deviating alone, in the players' notation."""
 
     def is_stable(profile):
         return all(
@@ -106,7 +106,7 @@ def test_pure_equilibria_of_the_classics(game, equilibria):
     ],
 )
 def test_mixed_equilibria_leave_nobody_a_better_choice(game, first, second):
-    """All that a player mixes pays him the same against the other's mixture."""
+    """All actions that a player mixes pay them the same against the other's mixture."""
     table = game.payoffs.reshape(*game.counts, 2)
     for gains in (table[:, :, 0] @ second, first @ table[:, :, 1]):
         assert gains == pytest.approx(np.full(len(gains), gains[0]))
@@ -116,7 +116,7 @@ def test_mixed_equilibria_leave_nobody_a_better_choice(game, first, second):
     "game, value", [(RockPaperScissors(), 0), (MatchingPennies(), 0), (Matrix("[[4,1],[2,3]]"), 2.5)]
 )
 def test_values_of_zero_sum_games(game, value):
-    """Nobody is told what the other chose: else the second player would win rock-paper-scissors."""
+    """Nobody learns what the other chose: otherwise the second player would win rock-paper-scissors."""
     solution = solve(game)
     assert solution.value == pytest.approx(value, abs=1e-9)
     assert solution.sets == (1, 1)

@@ -26,7 +26,7 @@ def games(draw, players=(2, 3)):
 
 @st.composite
 def playthroughs(draw):
-    """Some game after some random moves, perhaps at its end."""
+    """A game after some random moves, perhaps at its end."""
     p, random = draw(games()).start(), draw(st.randoms(use_true_random=False))
     for _ in range(draw(st.integers(0, p.game.width * p.game.height))):
         if not p.is_over:
@@ -95,7 +95,7 @@ def test_three_players_share_the_loss():
 
 @kernel
 def seen(game, s, player, k, action):
-    """What compiled code says of a state."""
+    """What compiled code computes for a state."""
     return game.evaluate(s, player), game.symmetric(s, k), game.symmetric_action(action, k), game.ordering(s, action)
 
 

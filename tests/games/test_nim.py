@@ -20,7 +20,7 @@ heap_sets = st.lists(st.integers(1, 9), min_size=1, max_size=5).map(lambda sizes
 
 @st.composite
 def playthroughs(draw):
-    """Some game after some random moves, perhaps at its end."""
+    """A game after some random moves, perhaps at its end."""
     p, random = Nim(draw(heap_sets), draw(st.booleans())).start(), draw(st.randoms(use_true_random=False))
     for _ in range(draw(st.integers(0, 12))):
         if not p.is_over:
