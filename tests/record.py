@@ -1,4 +1,4 @@
-"""Playthroughs on record: what each game showed at every step, so that a change of behaviour is seen and meant.
+"""Recorded playthroughs: what each game shows at every step, so that a change in behaviour is noticed and intended.
 
     python tests/record.py NAME [SEED]
 

@@ -16,7 +16,7 @@ from counterplay.games.morris import NINE, THREE, NineMensMorris, ThreeMensMorri
 @pytest.mark.peer
 @pytest.mark.parametrize("seed", range(12))
 def test_nine_mens_morris_agrees_with_openspiel(seed):
-    """The same actions and the same end, as long as OpenSpiel, which ends games after 200 moves, goes on."""
+    """The same actions and the same end, as long as OpenSpiel continues (it ends games after 200 moves)."""
     pyspiel = pytest.importorskip("pyspiel")
     game, rng = NineMensMorris(), random.Random(seed)
     s, t = game.initial(), pyspiel.load_game("nine_mens_morris").new_initial_state()
@@ -39,7 +39,7 @@ def test_boards_are_read_from_their_drawings():
     assert len(ThreeMensMorris(diagonals=False).rows) == 6
 
 
-# Three Men's Morris once more, on sets of points, swept until nothing changes.
+# An independent version of Three Men's Morris, on sets of points, swept until nothing changes.
 
 LINES = [{(0, y), (1, y), (2, y)} for y in range(3)] + [{(x, 0), (x, 1), (x, 2)} for x in range(3)]
 DIAGONALS = [{(0, 0), (1, 1), (2, 2)}, {(0, 2), (1, 1), (2, 0)}]

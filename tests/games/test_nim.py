@@ -30,7 +30,7 @@ def playthroughs(draw):
 
 @functools.cache
 def wins(heaps, misere):
-    """Whether the side to move wins: the rules once more, on tuples."""
+    """Whether the side to move wins, by an independent version of the rules, on tuples."""
     if not any(heaps):
         return misere
     return not all(

@@ -24,7 +24,7 @@ def test_rules_agree_with_openspiel():
 
 
 class Discs(dict):
-    """The rules once more, a disc at a time, for the sizes that OpenSpiel does not play."""
+    """An independent version of the rules, disc by disc, for the sizes that OpenSpiel does not play."""
 
     def __init__(self, size):
         low, high = size // 2 - 1, size // 2
@@ -74,7 +74,7 @@ def test_rules_agree_with_play_disc_by_disc(size):
 
 
 def test_perft_is_known():
-    """From the tenth on it shows that a game may end early: by nine moves that take all discs."""
+    """From the tenth ply on it shows that a game may end early, after nine moves that take all discs."""
     game = load("othello")
     known = [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571056]
     assert [perft(game, game.initial(), depth) for depth in range(1, 11)] == known

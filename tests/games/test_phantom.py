@@ -39,7 +39,7 @@ def test_information_is_openspiels(ours, theirs):
         if game.is_terminal(s):
             continue
         met += 1
-        # OpenSpiel's Dark Hex also tells how many tries there were, which nobody sees.
+        # OpenSpiel's Dark Hex also reveals the number of tries, which nobody sees.
         name = re.sub(r"^\d+$", "", t.information_state_string(s.player), flags=re.MULTILINE)
         assert names.setdefault((s.player, game.information(s, s.player)), name) == name
         options = legal(game, s)

@@ -18,7 +18,7 @@ THEIR_ROLL, THEIR_HOLD = 0, 1
 
 
 class Trimmed:
-    """OpenSpiel's Pig by our rules: no holding without points at risk, and points that suffice are held at once."""
+    """OpenSpiel's Pig by our rules: no holding without points at risk, and enough points to win are held at once."""
 
     def __init__(self, players, goal):
         self.game = pyspiel.load_game("pig", {"players": players, "winscore": goal, "horizon": 1_000_000})
@@ -77,7 +77,7 @@ def best_play(goal):
         before = chances[:, :, 0].copy()
         lost = 1 - before.T
         for k in reversed(range(goal)):
-            rows = goal - k  # who has this many or more has won
+            rows = goal - k  # a player with this many or more has won
             roll = (lost[:rows] + sum(chances[:rows, :, k + face] for face in range(2, 7))) / 6
             chances[:rows, :, k] = np.maximum(roll, lost[k:] if k else 0)
         if np.abs(before - chances[:, :, 0]).max() < 1e-9:
@@ -85,7 +85,7 @@ def best_play(goal):
 
 
 def value(game, chances, s):
-    """To the player to move, or whose die is in the air: their chance of winning by the table."""
+    """The winning chance, by the table, of the player to move or whose die is being rolled."""
     if game.is_terminal(s):
         return 1.0
     if s.rolling:
@@ -111,7 +111,9 @@ def test_the_first_player_wins_0_5306_of_the_games(solved):
 
 
 def test_the_solution_solves_our_game(solved):
-    """The values are the unique fixed point of our rules: the table meets Bellman's equation wherever we look."""
+    """The values are the unique fixed point of our rules: the table satisfies Bellman's equation wherever it is
+    checked.
+    """
     game, rng = Pig(100), random.Random(1)
     for _ in range(3000):
         mine = rng.choice([0, *range(2, 100)])
@@ -139,7 +141,7 @@ def test_the_solution_of_a_short_game_solves_every_state_of_it():
 
 
 def test_who_cannot_afford_to_wait_rolls(solved):
-    """Neller and Presser: behind at 0 to 99, hold only with the goal in hand; at 0 to 0, hold at 21 and more."""
+    """Neller and Presser: behind at 0 to 99, hold only if that wins; at 0 to 0, hold at 21 or more."""
     game = Pig(100)
     for turn in range(2, 100):
         s = State((0, 99, 0, 0), turn, 0, False)

@@ -47,7 +47,7 @@ def faces(rows):
 
 
 def test_a_turn_of_the_right_face():
-    """As anybody sees it who turns a cube: what was in front is on top, what was on top is behind."""
+    """As with a real cube: what was in front is now on top, what was on top is now behind."""
     rows = ["".join(row) for row in PocketCube().rows(turned(["R"]))]
     assert rows == ["..UF....", "..UF....", "LLFDRRUB", "LLFDRRUB", "..DB....", "..DB...."]
 

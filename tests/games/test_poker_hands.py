@@ -1,4 +1,4 @@
-"""Hands of poker: published counts of all hands of five cards, and an evaluator by other people."""
+"""Poker hands: published counts of all five-card hands, and an independent evaluator."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def hand(text):
 
 @kernel
 def five_cards(counts: Any, classes: Any) -> int:
-    """Count all hands of five cards by kind, and write what each is worth."""
+    """Count all five-card hands by kind, and write down the strength of each."""
     n = 0
     for a in range(52):
         for b in range(a):
@@ -39,11 +39,11 @@ def test_five_cards_are_as_many_of_each_kind_as_is_published():
     counts, classes = np.zeros(9, np.int64), np.zeros(2_598_960, np.int64)
     assert five_cards(counts, classes) == 2_598_960
     assert counts.tolist() == [1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 40]
-    assert len(np.unique(classes)) == 7462  # hands of five cards that differ in worth, as is published
+    assert len(np.unique(classes)) == 7462  # classes of five-card hands, as published
 
 
 def test_random_hands_are_ordered_as_another_evaluator_does():
-    """Of five, six and seven cards."""
+    """Hands of five, six and seven cards."""
     evaluate_cards = pytest.importorskip("phevaluator").evaluate_cards
     rng, known = random.Random(7), {}
     for i in range(6000):

@@ -22,7 +22,7 @@ class Plain(RhodeIsland):
 
 
 class OnlyPairs(Plain):
-    """Neither straights nor flushes count, as in OpenSpiel, which knows hands of five cards."""
+    """Neither straights nor flushes count, as in OpenSpiel, which evaluates five-card hands."""
 
     def worth(self, a, b, c):
         ranks = sorted((card // self.suits for card in (a, b, c)), reverse=True)
@@ -41,7 +41,7 @@ def test_betting_and_deals_agree_with_openspiel():
 
 
 def test_hands_of_three_cards():
-    """How many there are of each kind in a deck of 52 is known from three card poker."""
+    """The number of each kind in a deck of 52 is known from three card poker."""
     game = RhodeIsland(13, 4, 3)
     kinds = Counter(game.worth(*hand) >> 12 for hand in combinations(range(52), 3))
     assert [kinds[kind] for kind in range(6)] == [16440, 3744, 1096, 720, 52, 48]

@@ -31,14 +31,14 @@ def game():
 
 
 def moves(game, s):
-    """The legal moves as USI has them."""
+    """The legal moves in USI's notation."""
     out = Actions()
     game.actions(s, out)
     return sorted(notation.usi(game, action) for action in out)
 
 
 def sfen_of(game, s):
-    """A position as other programs read it."""
+    """A position in the form that other programs read."""
     return " ".join(game.position_text(s).split()[:4])
 
 
@@ -95,7 +95,7 @@ def fairy_perft(variant, questions):
 
 
 def mating_pawn(game, s):
-    """1 where a pawn could be dropped to mate, else 0: to Fairy-Stockfish that is legal, and loses."""
+    """1 if a pawn could be dropped to mate, else 0: Fairy-Stockfish counts that as a legal move that loses."""
     (king,) = ones(game.kings(s) & s.opp)
     square, file = king + (1 if s.ply % 2 == 0 else -1), king // game.size
     if not held(s.own_hand, PAWN) or square // game.size != file or (s.own | s.opp) >> square & 1:
@@ -196,7 +196,7 @@ def test_perpetual_check_loses(game):
             p.play(move)
     assert p.is_over
     assert p.returns == (-1.0, 1.0)
-    assert len(p) == 13  # the position after the first check comes again after each four plies
+    assert len(p) == 13  # the position after the first check recurs every four plies
 
 
 def test_checks_that_are_broken_off_are_a_draw(game):
@@ -208,7 +208,7 @@ def test_checks_that_are_broken_off_are_a_draw(game):
 
 
 def test_the_search_knows_that_perpetual_check_loses(game):
-    """A rook down, the checks look like a draw; after five of them, the sixth would lose."""
+    """A rook down, perpetual check looks like a draw; but after five checks, the sixth would lose."""
     s = game.parse_position(PERPETUAL)
     assert game.repeated_utility(s._replace(own_checks=6), 0) == -1.0
     assert game.repeated_utility(s._replace(opp_checks=6), 0) == 1.0

@@ -28,7 +28,7 @@ def test_trees_agree_with_sets_of_coordinates(shape, depth):
 
 @pytest.mark.parametrize("shape", [(4, 3, 12), (3, 2, 12), (5, 1, 12)])
 def test_play_agrees_with_sets_of_coordinates(shape):
-    """Units, stocks, what is seen and how it ends, in random games; in these everybody remembers everything."""
+    """Units, stocks, what is seen and how it ends, in random games, in which both sides remember everything."""
     game, rng, ends, known = Plain(*shape), random.Random(4), set(), {}
     for _ in range(60):
         s, b, orders, seen = game.initial(), Battle(*shape), [None, None], ((), ())

@@ -60,7 +60,7 @@ def test_the_lecture_tree_is_the_default():
 
 
 def random_tree(rng, players=2, depth=4, chance=0.2, leaf=0.25):
-    """A description with all that there is, except information."""
+    """A description with every feature except information."""
     if depth == 0 or rng.random() < leaf:
         payoffs = [rng.randint(-9, 9) for _ in range(players)]
         return payoffs[0] if players == 2 and rng.random() < 0.5 else {"payoffs": payoffs}
@@ -116,7 +116,7 @@ def gambit(description, players):
 
 
 class InOrder:
-    """An OpenSpiel game whose actions are numbered as they stand in the file."""
+    """An OpenSpiel game whose actions are numbered in the order of the file."""
 
     def __init__(self, game):
         self.game = game
@@ -233,7 +233,7 @@ def test_resampling_keeps_what_a_player_knows(description, seed):
 
 
 def size(part):
-    """How many nodes a description has."""
+    """The number of nodes in a description."""
     if not isinstance(part, (list, dict)) or "payoffs" in part:
         return 1
     children = part if isinstance(part, list) else part.get("actions") or part["chance"]
@@ -258,7 +258,7 @@ def test_every_node_is_reached_once_and_counted(description):
 
 
 def test_a_leaf_names_the_player_whose_turn_it_would_be():
-    """Negamax asks for the utility of the player to move, even where nobody moves any more."""
+    """Negamax asks for the utility of the player to move, even after the game is over."""
     assert [Tree().to_move(Tree().start(moves).state) for moves in ("", "1", "1 1")] == [0, 1, 0]
     game = Tree([{"chance": [[1, 5]]}])
     assert [game.to_move(game.start(moves).state) for moves in ("", "1", "1 1")] == [0, CHANCE, 1]

@@ -22,7 +22,7 @@ class Plain(Whist):
 @pytest.mark.peer
 @pytest.mark.parametrize("seats, suits, ranks, hand", [(3, 2, 6, 3), (4, 3, 5, 3), (4, 4, 6, 5)])
 def test_tricks_agree_with_oh_hell(seats, suits, ranks, hand):
-    """Who may play what, whose turn it is, and who wins, where the card turned up for trumps is of the last suit."""
+    """Who may play what, whose turn it is, and who wins, if the card turned up for trumps is of the last suit."""
     pyspiel = pytest.importorskip("pyspiel")
     rng, game = random.Random(2), Plain(seats, suits, ranks, hand)
     rules = f"oh_hell(players={seats},num_suits={suits},num_cards_per_suit={ranks},num_tricks_fixed={hand})"
@@ -66,7 +66,7 @@ def best(game, s):
 
 
 def test_open_hands_are_solved():
-    """Four hands that lie open are a game for two sides: by search to the end, as by brute force."""
+    """Four open hands are a game for two sides: search to the end agrees with brute force."""
     deal = "AsKhQh-KsAhJh-QsTh9h-JsTs8h"
     game = Plain(4, 2, 7, 3, open=True, deal=deal)
     assert (game.players, game.has_secrets, game.has_chance) == (2, False, False)
@@ -84,7 +84,7 @@ def test_positions_and_resampling(seats, suits, trump, random, seed):
         for seat in range(seats):
             other = game.resample(p.state, seat, rng)
             assert game.information(other, seat) == game.information(p.state, seat)
-            assert game.parse_position(game.position_text(other)) == other  # refuses who did not follow suit and could
+            assert game.parse_position(game.position_text(other)) == other  # or refuses a revoke
         p.play(random.choice(p.options()))
     assert sum(p.returns) == pytest.approx(0)
     assert all(game.utility_bounds[0] - 1e-9 <= value <= game.utility_bounds[1] + 1e-9 for value in p.returns)

@@ -92,7 +92,7 @@ def test_wrong_positions(position, sentence):
 
 
 def test_the_last_turn_is_what_the_rules_say():
-    """The ones are left: best play keeps every one, and each die has three chances to be one."""
+    """Only the ones box is left: best play keeps every one, and each die has three chances to show one."""
     game = load("yahtzee")
     table = TurnByTurn(game, expected_scores(least=ALL - 1))
     used = "0" + "1" * 12
@@ -105,8 +105,8 @@ def test_the_last_turn_is_what_the_rules_say():
 
 
 def test_without_bonuses_there_are_229_64_points():
-    """A known trap: whoever forgets how much is in the upper boxes, and so the bonus, and takes a second Yahtzee for any
-    other throw, finds this value."""
+    """A known trap: this is the value if the state omits the points in the upper boxes, and so the bonus, and a
+    second Yahtzee counts like any other roll."""
     values, dice = np.zeros(SIZE), turn_dice()
     given = np.zeros((64, 64), np.uint8)
     given[:, ENOUGH] = 1  # all positions as if the bonus had been given already
@@ -121,7 +121,7 @@ def test_best_play_has_254_5896_points(tmp_path):
     game = load("yahtzee")
     table = build_turns(game)
     assert table.probe(game.initial()).value == pytest.approx(254.5896, abs=5e-5)
-    assert table.summary[0]["positions"] == 536_448 - 128  # but for those in which the game is over
+    assert table.summary[0]["positions"] == 536_448 - 128  # except those in which the game is over
     table.save(tmp_path)
     tables = Tables(tmp_path, game)
     assert verify_turns(tables.turns, sampled=2) > 1000

@@ -23,8 +23,8 @@ QUICK = {"expert": "random", "batch": 16, "epochs": 2, "width": 4, "blocks": 1}
 
 
 def playthroughs(game, trainee):
-    """Every way that a game may go if seat 0 follows the network and seat 1 plays anything: what seat 0 saw, what it could
-    do, which it chose, how likely the whole is, and the result."""
+    """Every possible game if seat 0 follows the network and seat 1 plays anything: what seat 0 saw, its options, its
+    choice, the probability of the whole game, and the result."""
     torch = trainee.torch
     found = []
 

@@ -1,4 +1,4 @@
-"""AlphaZero: search that improves a policy, networks that answer as they were trained, runs that go on."""
+"""AlphaZero: search that improves a policy, networks that answer as they were trained, runs that resume."""
 
 import signal
 import subprocess
@@ -52,7 +52,7 @@ def test_onnx_answers_as_pytorch_does():
     rng = np.random.default_rng(0)
     planes = rng.integers(0, 2, (16, *game.plane_shape)).astype(np.float32)
     policy = np.full((16, 9), 1 / 9, np.float32)
-    for _ in range(3):  # so that the normalisation is not what it was at first
+    for _ in range(3):  # so that the normalisation differs from its initial state
         trainee.step(planes, policy, np.zeros(16, np.float32), 0.01)
     trainee.layers.eval()
     with trainee.torch.no_grad():
@@ -63,7 +63,7 @@ def test_onnx_answers_as_pytorch_does():
 
 
 def test_one_compilation_is_for_any_number_of_games():
-    """A lane of another size, or a longer generation, begins at once."""
+    """A lane of another size, or a longer generation, starts without compiling again."""
     game = load("tic-tac-toe")
     small, large = SelfPlay(game, 2, 8, room=9), SelfPlay(game, 8, 16, room=572)
     assert small.layout.key == large.layout.key
@@ -73,7 +73,7 @@ def test_one_compilation_is_for_any_number_of_games():
 def test_the_first_generations_are_the_same_for_the_same_seed_and_others_for_another():
     one, two, other = tiny(5), tiny(5), tiny(6)
     for each in (one, two, other):
-        assert "loss" not in each.advance()  # one learns from what came before, while one plays
+        assert "loss" not in each.advance()  # one learns from earlier generations while the other plays
         assert "loss" in each.advance()
     for name, part in one.trainee.arrays().items():
         assert np.array_equal(part, two.trainee.arrays()[name]), name
@@ -98,7 +98,7 @@ def test_what_is_drawn_are_the_latest_positions():
     for first in (0, 4, 9):
         numbers = np.arange(first, first + 5, dtype=np.float32)
         replay.add((numbers[:, None], numbers[:, None] + 100, numbers, -numbers))
-    assert replay.latest(total=13) == 6  # half of what there ever was
+    assert replay.latest(total=13) == 6  # half of all positions so far
     x, policy, thought, result = replay.draw(np.random.default_rng(0), 6, 400)
     assert set(thought.tolist()) == {8.0, 9.0, 10.0, 11.0, 12.0, 13.0}
     assert np.array_equal(x[:, 0], thought)
@@ -120,13 +120,13 @@ def test_only_a_network_that_does_not_lose_is_given_out(monkeypatch):
     assert training.model().arrays is training.plays.arrays  # before the first match
     assert training.advance()["passed"]
     second = training.plays
-    assert met == [(second, untrained)] * 2  # one match to be given out, one to be rated
+    assert met == [(second, untrained)] * 2  # one match to be published, one to be rated
     assert training.rating == pytest.approx(190.85, abs=0.01)
     for _ in range(2):
         row = training.advance()
     assert (row["score"], row["passed"]) == (0.25, False)
     assert training.model().arrays is second.arrays
-    assert training.plays is not second  # the newest one plays all the same
+    assert training.plays is not second  # the newest one plays anyway
     for _ in range(2):
         row = training.advance()
     assert row["rating"] == pytest.approx(0, abs=0.1)  # it was as good in the first match, and worse in the second
@@ -141,7 +141,7 @@ class Bet(NamedTuple):
 
 
 class HighOrLow(Game):
-    """A die falls, and who is to move says whether it is high; then another, for the other side."""
+    """A die is rolled, and the player to move says whether it is high; then another is rolled for the other side."""
 
     plane_shape, policy_size, utility_bounds = (1, 1, 6), 2, (-1.0, 1.0)
 
@@ -222,7 +222,7 @@ def test_boards_know_what_has_been_before():
 
 
 class Endless(HighOrLow):
-    """Nobody is ever right."""
+    """No guess is ever right."""
 
     def to_move(self, s):
         return s.turn
@@ -246,7 +246,7 @@ class Pull(NamedTuple):
 
 
 class Bandit(Game):
-    """One action, and what it pays."""
+    """One action, and its payoff."""
 
     plane_shape, policy_size = (1, 1, 1), 7
 

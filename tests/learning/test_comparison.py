@@ -1,4 +1,4 @@
-"""Comparison training: its gradient, what it learns of an expert's plays, and runs that go on where they were."""
+"""Comparison training: its gradient, what it learns from an expert's plays, and runs that resume."""
 
 from __future__ import annotations
 

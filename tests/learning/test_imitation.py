@@ -1,4 +1,4 @@
-"""Learning from what others played: planted preferences are found again, and games are read in their own formats."""
+"""Learning from others' games: planted preferences are recovered, and games are read in their own formats."""
 
 import gc
 import json
@@ -27,7 +27,7 @@ TASTE = (4, 0, 8, 2, 6, 1, 3, 5, 7)
 
 
 def expert_games(number):
-    """Games that begin at random; from then on both take the free cell that they like best."""
+    """Games with a random beginning; from then on both sides take the free cell that they prefer most."""
     games = []
     for seed in range(number):
         p, rng, made = GAME.start(), Rng(seed), []

@@ -1,4 +1,4 @@
-"""Leagues: exact responses end in an equilibrium, networks are what the kernel plays, and runs go on where they were."""
+"""Leagues: exact responses end in an equilibrium, the kernel plays the trained networks, and runs resume."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_double_oracle_solves_kuhn_poker():
         way.append(oracle.evaluation(meta.mixtures).exploitability)
         if way[-1] < 1e-12:
             break
-        assert oracle.widen(meta.mixtures) > 0  # whoever can gain by a response does not have it yet
+        assert oracle.widen(meta.mixtures) > 0  # a player who can gain by a response does not have it yet
     assert way[0] > 0.1
     assert meta.value == pytest.approx(-1 / 18)
     assert evaluate_policy(tree, oracle.strategy(meta.mixtures)).values[0] == pytest.approx(-1 / 18)

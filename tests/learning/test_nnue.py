@@ -1,4 +1,4 @@
-"""Training networks that a search updates action by action: data, filters, rounding, generations that go on."""
+"""Training networks that a search updates action by action: data, filters, rounding, generations that resume."""
 
 import json
 
@@ -76,7 +76,7 @@ def test_a_run_goes_on_where_it_was(tmp_path):
     for training, folder in ((whole, "whole"), (cut, "cut")):
         run = Run(tmp_path / folder)
         run.begin(training.config)
-        training.verdict = lambda scores: "elo1" if len(scores) == 2 else ""  # every network is taken
+        training.verdict = lambda scores: "elo1" if len(scores) == 2 else ""  # every network is accepted
         if training is whole:
             training.run(run)
         else:

@@ -1,4 +1,4 @@
-"""Fitting: planted weights are found again, and wrong wishes are one sentence."""
+"""Fitting: planted weights are recovered, and wrong options give one sentence."""
 
 import json
 import tempfile

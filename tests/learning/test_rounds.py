@@ -1,4 +1,4 @@
-"""Play and regression: labels are exact, runs go on where they were, and what is learned beats what was not."""
+"""Play and regression: labels are exact, runs resume, and the trained player beats the untrained one."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_an_action_at_random_does_not_count_against_what_came_before():
     game = load(f"{SMALL},score=on")
     training = RoundsTraining(game, Rounds(exact=4, opening=0, gamble=1.0, trace=1.0), games=4)
     training.play(1)
-    assert not training.label[:4].any()  # what search thought, by weights that are all 0
+    assert not training.label[:4].any()  # the search's values, with weights that are all 0
 
 
 def test_a_second_training_begins_with_the_weights_of_the_first(tmp_path):

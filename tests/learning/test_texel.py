@@ -1,4 +1,4 @@
-"""Texel's method: weights that made the results are found again, and self-play gives what it needs."""
+"""Texel's method: the weights that generated the results are recovered, and self-play provides its data."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_weights_that_made_the_results_are_found_again():
     start = Features(np.array([[20, 0], [10, 20], [0, 0]]))
     found = fit(start, records(4500))
     assert found.positions == 4500  # one of three quiet positions
-    assert found.after < found.before  # on games that were held back
+    assert found.after < found.before  # on held-out games
     ours, true = found.rows.ravel() / np.linalg.norm(found.rows), TRUTH.ravel() / np.linalg.norm(TRUTH)
     assert ours @ true > 0.9
     assert ours @ true > start.table @ true / np.linalg.norm(start.table)

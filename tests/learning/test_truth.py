@@ -1,4 +1,6 @@
-"""Positions settled by an exact search: they are worth what plain minimax says, and so is what was played before them."""
+"""Positions settled by an exact search: their values are those of plain minimax, and so are the targets of earlier
+positions.
+"""
 
 import functools
 import itertools

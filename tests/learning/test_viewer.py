@@ -1,4 +1,4 @@
-"""In whose view a state is judged where chance moves: only the game can say, and learning asks it to."""
+"""The point of view at chance nodes: only the game knows it, and learning requires it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Track(NamedTuple):
 
 
 class Race(Game):
-    """Roll, then go forward or back by the die; who first is at the goal wins."""
+    """Roll, then go forward or back by the die; whoever reaches the goal first wins."""
 
     compiled = False
     feature_names = ("my lead", "die")

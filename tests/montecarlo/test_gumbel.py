@@ -1,4 +1,4 @@
-"""Gumbel's rule: sequential halving as it is written, a policy that only gets better, proofs as with the other rules."""
+"""Gumbel's rule: sequential halving as published, a policy that only improves, proofs as with the other rules."""
 
 from dataclasses import replace
 from math import ceil, log2
@@ -147,7 +147,7 @@ def test_many_positions_are_solved_at_once():
 
 
 def test_leaves_that_wait_leave_no_trace_in_the_averages():
-    """What waits for an answer counts as it went so far, and is taken back: the sums are those of the values alone."""
+    """A waiting leaf counts as its node's average so far, and is taken back: the sums are those of the values alone."""
     game, rng = load("tic-tac-toe"), np.random.default_rng(1)
     said = {}
 

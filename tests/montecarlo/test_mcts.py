@@ -48,7 +48,7 @@ def test_with_enough_simulations_a_tree_is_proven_and_the_value_is_that_of_a_pla
     assert found.proven
     assert found.value == pytest.approx(value, abs=1e-6)
     assert expected(game, game.result(s, found.action), 99, hero) == pytest.approx(value, abs=1e-6)
-    assert found.nodes < 20_000  # it stops when there is nothing left to learn
+    assert found.nodes < 20_000  # it stops when nothing is left to learn
 
 
 @settings(max_examples=40)
@@ -90,7 +90,7 @@ def best_reply(p, after):
 
 
 def test_a_win_is_taken_as_soon_as_can_be_and_a_loss_put_off():
-    """The distance to the end is that of minimax where the whole tree was seen; here, where a win is next."""
+    """The distance to the end equals minimax's if the whole tree was searched; here, if a win is next."""
     game = load("tic-tac-toe")
     p = game.start("a1 a2 b1")  # x threatens c1
     found = mcts(game, p.state, simulations=2_000)
@@ -169,8 +169,8 @@ def expectation(game, s, rounds=60):
 @settings(max_examples=8)
 @given(trees_of_distinct_leaves())
 def test_many_players_go_to_max_n(tree):
-    """Where somebody has equally good actions, max^n may mean several vectors. So all payoffs differ, and trees are passed
-    over in which chance makes averages of them that hardly do."""
+    """If a player has equally good actions, max^n may have several vectors. So all payoffs differ, and trees in which
+    chance averages them to nearly equal values are skipped."""
     game = Judged(tree)
     s = game.initial()
     assume(least_margin(game, s) >= 0.5)
@@ -180,7 +180,7 @@ def test_many_players_go_to_max_n(tree):
 
 
 def least_margin(game, s):
-    """By how much the best action is better than the next one for whoever takes it, wherever that is the least."""
+    """The smallest margin, over all nodes, by which the best action beats the next one for the player who takes it."""
     if game.is_terminal(s):
         return math.inf
     below = [game.result(s, action) for action in legal(game, s)]
@@ -367,7 +367,9 @@ class Place(NamedTuple):
 
 
 class Walk(Game):
-    """Two walkers share a circle of 8 places and take turns to step; who steps onto place 4 wins. Nobody has to, ever."""
+    """Two walkers share a circle of 8 places and take turns stepping; whoever steps onto place 4 wins. Nobody ever
+    has to.
+    """
 
     compiled = False
     evaluation_bounds = (-0.5, 0.5)
@@ -399,7 +401,7 @@ class Walk(Game):
 
 
 class Circle(Walk):
-    """The same, but a position that comes again is a draw."""
+    """The same, but a repeated position is a draw."""
 
     repetition = "draw"
 
@@ -413,7 +415,7 @@ def test_playouts_end_where_the_game_does_not():
 
 
 def test_with_a_rule_of_repetition_circles_are_draws():
-    """Whoever comes to place 3 or 5 lets the other win; so both go to and fro, and that is a draw."""
+    """Whoever steps onto place 3 or 5 lets the other win; so both go to and fro, which is a draw."""
     game = Circle()
     found = mcts(game, game.initial(), simulations=3_000)
     assert (found.proven, found.value) == (True, 0)

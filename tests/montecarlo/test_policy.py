@@ -1,4 +1,4 @@
-"""PUCT with a policy from outside: asked in batches, heard, and never needed where the rules decide."""
+"""PUCT with an external policy: asked in batches, followed, and not needed if the rules decide."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from counterplay.search.textbook.minimax import minimax
 
 
 class Even:
-    """Knows nothing, and counts what it is asked."""
+    """Knows nothing, and counts the questions."""
 
     def __init__(self):
         self.batches = []
@@ -64,7 +64,7 @@ def test_priors_and_values_steer():
     assert found.options[0].visits > 40
 
     def hopeful(states, actions):
-        """Whoever moves has a bad position: so the first action that is tried is a good one."""
+        """Whoever moves has a bad position, so the first action tried is a good one."""
         return Even()(states, actions)[0], [-0.5] * len(states)
 
     (found,) = search_by_policy(GAME, [GAME.initial()], hopeful, simulations=2, leaves=1)

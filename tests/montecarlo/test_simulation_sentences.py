@@ -1,4 +1,6 @@
-"""What the steps of simulations say: sums recomputed from visits and means, whose view a mean has, why a run ended."""
+"""The sentences about simulations: sums recomputed from visits and means, the point of view of each mean, why a run
+ended.
+"""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What sharpens Monte Carlo search: each technique finds what is true, and does what its paper says."""
+"""The techniques of Monte Carlo search: each finds the true value, and does what its paper says."""
 
 import math
 from typing import NamedTuple
@@ -138,7 +138,7 @@ def test_a_leaf_may_be_judged_without_a_playout():
 
 @state
 class Urn(NamedTuple):
-    """How many draws there were, and what came."""
+    """The number of draws so far, and their sum."""
 
     drawn: int
     sum: int

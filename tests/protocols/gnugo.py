@@ -1,4 +1,4 @@
-"""GNU Go, driven by GTP: a Go program that we did not write."""
+"""GNU Go, driven by GTP: an independent Go program."""
 
 from __future__ import annotations
 

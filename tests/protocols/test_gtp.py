@@ -134,7 +134,7 @@ def test_moves_are_played_and_taken_back():
         ask(s, line)
     assert s.table.p.position == "...../..x../..xo./...../..... o last C4"
     ask(s, "undo")
-    assert s.table.p.state.passes == 1  # White moved twice, so that Black's turn is left out
+    assert s.table.p.state.passes == 1  # White moved twice, so Black's turn was skipped
     ask(s, "undo")
     assert s.table.p.position == "...../...../..xo./...../..... x last D3"
     ask(s, "undo")
@@ -352,7 +352,7 @@ def test_the_command_answers_until_quit():
 @needs_gnugo
 @pytest.mark.parametrize("ours", ["b", "w"])
 def test_whole_games_with_gnugo(ours):
-    """Each accepts every move of the other, and in the end both pass."""
+    """Each accepts every move of the other, and finally both pass."""
     size = 5
     s = server(f"go:{size}", "mcts:simulations=30")
     with GnuGo("--level", "1", "--chinese-rules", "--capture-all-dead") as other:

@@ -33,7 +33,7 @@ pytest.importorskip("chess.engine")
 
 WAIT = 300  # seconds; a first search waits until it is compiled
 
-SOON = 5  # seconds for what should take a fraction of one, on a machine with much else to do
+SOON = 5  # seconds for what should take a fraction of one, on a busy machine
 
 
 class Ear:
@@ -142,7 +142,7 @@ def test_several_lines(engine):
 
 
 def follow(script, lines):
-    """The reports of an analysis that sees what a script says, look by look; None for a value is where it is stopped."""
+    """The reports of an analysis whose searches follow a script; a value of None is where it is stopped."""
     game, told, looks = Chess(), [], iter(script)
     analysis = Analysis(game, game.initial(), (), TranspositionTable(1), 1, ())
 
@@ -337,7 +337,7 @@ def test_an_option_may_be_empty(engine, tmp_path, value):
 
 
 def test_malformed_commands_do_no_harm(engine):
-    engine.send(*MALFORMED, "joho isready")  # what comes before a command is passed over
+    engine.send(*MALFORMED, "joho isready")  # words before a command are skipped
     lines = engine.until("readyok")
     told = [line for line in lines if line.startswith("info string")]
     assert len(told) >= 15
@@ -346,7 +346,7 @@ def test_malformed_commands_do_no_harm(engine):
 
 
 def test_no_command_ends_the_engine(engine, monkeypatch):
-    """Not even one that fails in a way that nobody thought of."""
+    """Not even one that fails in an unforeseen way."""
 
     def fail(*arguments):
         raise ValueError("no such luck")
@@ -519,7 +519,7 @@ def test_a_draw_that_nobody_claims_is_played_on(engine):
 
 
 def test_a_game_is_told_on_or_anew(engine):
-    """Programs send the whole game with each move; what was sent before is not replayed, and nothing is mixed up."""
+    """Programs send the whole game with each move; the known part is not replayed, and games are not mixed up."""
     boards = []
     for moves in ("e2e4", "e2e4 e7e5", "e2e4 e7e5 g1f3", "e2e4", "e2e4 c7c5", "e2e4 c7c5 zzz", "d2d4"):
         engine.send(f"position startpos moves {moves}", "d")
@@ -566,7 +566,7 @@ def test_numbers_that_are_none_are_passed_over():
     assert limits.only == ("e2e4",)
     assert limits.wrong[0] == "depth needs a number, not 'deep'"
     assert len(limits.wrong) == 3
-    assert read_limits(["movetime"]).allowance(0, 0.03) == (1.0, None)  # some limit was meant
+    assert read_limits(["movetime"]).allowance(0, 0.03) == (1.0, None)  # some limit was intended
     assert read_limits([]).allowance(0, 0.03) == (None, None)  # a bare `go` searches until it is stopped
     assert read_limits(["movetime", "depth", "3"]).allowance(0, 0.03) == (None, None)
 
@@ -682,7 +682,7 @@ def test_python_chess_drives_the_engine():
 
 
 def test_the_truth_about_the_expected_line_corrects_the_search():
-    """Taking a pawn wins by what is counted, but tables know that it only draws: then another move is better."""
+    """Taking a pawn wins by the evaluation, but the tables know that it only draws: another move is better."""
     game = Chess()
     s = game.parse_position("8/8/8/3k4/8/2p1K3/8/2R5 w - - 0 1")
     asked = []

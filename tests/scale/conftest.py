@@ -15,7 +15,7 @@ BUSY = 3.0
 
 @pytest.fixture(scope="session")
 def cluster():
-    """Where a cluster is that runs as long as the tests."""
+    """The address of a cluster that runs as long as the tests."""
     pytest.importorskip("ray")
     from counterplay.scale.cluster import Cluster
 

@@ -52,7 +52,7 @@ def run(given, out, files, *how):
 
 
 def content(name, out, printed):
-    """All that a command leaves behind that does not depend on the clock."""
+    """Everything that a command leaves behind, except what depends on the clock."""
     if name in ("match", "sprt", "tournament"):
         store = Store.existing(out)
         try:

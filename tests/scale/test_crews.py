@@ -177,8 +177,8 @@ PLAYERS = ("mcts:simulations=20", "random")
 
 
 def test_a_small_cluster(tmp_path, cluster):
-    """All that the usual tests do on a cluster, which takes 20 s to start: the same games as here and in processes, each
-    once though workers die."""
+    """The only cluster test in the usual run, since a cluster takes 20 s to start: the same games as here and in
+    processes, each once even if workers die."""
     found = []
     for name, how in (("a", {"workers": 0}), ("b", {"workers": 2}), ("c", {"cluster": "local:2x1"})):
         play_match("tic-tac-toe", *PLAYERS, games=12, seed=5, output=tmp_path / name, **how)

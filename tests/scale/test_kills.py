@@ -26,7 +26,7 @@ def sleepy(seconds):
 
 
 def children(pid):
-    """The processes that another one started, and theirs."""
+    """The processes that another one has started, and all of theirs."""
     found = [int(each) for file in Path(f"/proc/{pid}/task").glob("*/children") for each in file.read_text().split()]
     return [each for child in found for each in (child, *children(child))]
 
@@ -125,7 +125,7 @@ TRAINING = [
 
 
 def trained(folder, *how, disturb=None):
-    """All numbers that a training ends with, though it is disturbed."""
+    """All numbers that training ends with, even if it is disturbed."""
     options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(
         [sys.executable, "-m", "counterplay", *TRAINING, "-o", str(folder), *how], **options
@@ -181,7 +181,9 @@ def test_actors_killed_in_mid_game_and_a_killed_driver_change_nothing(tmp_path, 
 
 
 def test_the_object_store_holds_nothing_of_what_is_done(cluster):
-    """Results of half a megabyte each, and something new to share now and then, far more than the store has room for."""
+    """Results of half a megabyte each, and new shared values now and then: far more in total than the store can
+    hold.
+    """
     from counterplay.scale.ray_crew import RayCrew
 
     most = 0

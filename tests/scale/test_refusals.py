@@ -1,4 +1,4 @@
-"""What a cluster cannot do is refused in a sentence with exit code 2; a game file goes along with the job."""
+"""What a cluster cannot do is refused in one sentence with exit code 2; a game file travels with the job."""
 
 from __future__ import annotations
 

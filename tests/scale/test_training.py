@@ -1,4 +1,4 @@
-"""Trainings whose play is done elsewhere: the same weights wherever that is, and runs that move between machines."""
+"""Training with play on other processes: the same weights wherever they run, and runs that move between machines."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def test_games_in_progress_are_divided_among_lanes_and_put_together_again():
     assert_same(joined(lanes), games)
     lanes[1]["history"] = lanes[1]["history"][:, :1]  # a lane may have shorter games than the others
     assert joined(lanes)["history"][2].tolist() == [2, 0, 0]
-    fewer = divided(games, [1, 1])  # those that no lane has room for are given up
+    fewer = divided(games, [1, 1])  # games that no lane has room for are dropped
     assert joined(fewer)["length"].tolist() == [2, 0]
     assert divided({}, [1, 1]) == [{}, {}]
 
 
 def train_in_turns(folder, method, options, *fleets, games=30):
-    """A run that is taken further by one crew after the other."""
+    """A run that is continued by one crew after another."""
     for number, fleet in enumerate(fleets):
         if number == 0:
             train("tic-tac-toe", method=method, games=games, output=folder, set=options, seed=3, **fleet)

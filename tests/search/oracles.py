@@ -1,4 +1,4 @@
-"""Searches written a second time, as plainly as can be, to judge the kernels by: no windows, no tables, not compiled."""
+"""Second, plainest versions of the searches, to test the kernels against: no windows, no tables, not compiled."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def expected(game, s, depth, hero, ply=0):
 
 
 def vector(game, s, depth, ply=0):
-    """max^n: each player takes the first action with the most for himself; chance averages."""
+    """max^n: each player takes the first action that gives them the most; chance averages."""
     players = range(game.players)
     if game.is_terminal(s):
         return [dated(game, game.utility(s, p), ply) for p in players]
@@ -137,7 +137,7 @@ def trees_of_distinct_leaves(draw, players=3, most=6):
 
 
 def promise(game, s, action):
-    """How natural an action is, by the game's hint or by the estimate of the player who takes it."""
+    """The rank of an action as a natural one, by the game's hint or by the estimate of the player who takes it."""
     if game.has_ordering:
         return game.ordering(s, action)
     after = game.result(s, action)

@@ -1,7 +1,7 @@
 """Node counts of the engine on fixed positions, its signature: `python tests/search/signatures.py` re-records them.
 
-A change that is meant to leave the search as it is (a refactoring, a faster rule) leaves the counts as they are. One that
-is meant to change it changes them: record them in the same commit, which shows what the change is worth.
+A change that should not affect the search (a refactoring, a faster rule) leaves the counts unchanged. One that should
+affect it changes them: record them in the same commit, which shows what the change is worth.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MEGABYTES = 1.0
 
 
 def signature(spec: str, moves: str, depth: int) -> dict[str, int]:
-    """How many nodes the engine visits with nothing on, with what is usual, and with MTD(f)."""
+    """The number of nodes that the engine visits with all techniques off, with the usual ones, and with MTD(f)."""
     game = load(spec)
     s = game.start(moves).state
     return {

@@ -27,7 +27,7 @@ class Sliding(NamedTuple):
 
 
 class Slide(Game):
-    """Five tiles on 2x3: slide them into order. Lines of play go on for ever."""
+    """Five tiles on 2x3: slide them into order. Lines of play can be endless."""
 
     players, compiled = 1, False
 

@@ -1,4 +1,4 @@
-"""Actions of the root that are left out: the rest is searched as if they were not there."""
+"""Excluded root actions: the rest is searched as if they did not exist."""
 
 from __future__ import annotations
 

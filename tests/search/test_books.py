@@ -26,7 +26,7 @@ from counterplay.search.solving.openings import Openings, folded
 
 
 def nothing(game):
-    """A judge that knows nothing: every action looks like a draw."""
+    """A player that knows nothing: every action looks like a draw."""
     return lambda s: dict.fromkeys(legal(game, s), 0.0)
 
 
@@ -100,7 +100,7 @@ def test_a_large_book_chooses_several_positions_at_a_time(monkeypatch):
 
 
 def test_no_game_is_lost_the_same_way_twice():
-    """Against perfect play, a book without any knowledge but its own losses comes to draw."""
+    """Against perfect play, a book that knows nothing but its own losses learns to draw."""
     game = load("tic-tac-toe")
     book, value, judge = OpeningBook(game), minimax(game), nothing(game)
     lost, drawn = set(), 0

@@ -102,7 +102,7 @@ def test_on_a_board_it_agrees_with_minimax_to_the_last_bit(prune):
 
 
 def test_the_lecture_tree_with_dice():
-    """Max chooses between two dice of which Min reads the result: 0.9 * 2 + 0.1 * 3 against 0.9 * 1 + 0.1 * 4."""
+    """Max chooses between two dice, and Min answers the result: 0.9 * 2 + 0.1 * 3 against 0.9 * 1 + 0.1 * 4."""
     left = {"chance": [[0.9, {"player": 1, "actions": [2, 9]}], [0.1, {"player": 1, "actions": [3, 8]}]]}
     right = {"chance": [[0.9, {"player": 1, "actions": [1, 7]}], [0.1, {"player": 1, "actions": [4, 6]}]]}
     game = Drawn({"player": 0, "actions": {"left": left, "right": right}})
@@ -116,7 +116,9 @@ def test_the_lecture_tree_with_dice():
 
 
 def test_star1_leaves_out_what_cannot_matter():
-    """After 5 for sure, an event of 2 at 3 to 4, with 9 as the most that the rest can be, is not enough: 3.75 < 5."""
+    """With a certain 5 elsewhere, an event worth 2 with probability 3/4 is not enough even if the rest is worth 9:
+    3.75 < 5.
+    """
     game = Drawn({"player": 0, "actions": [5, {"chance": [["3/4", 2], ["1/4", {"player": 1, "actions": [9, -9]}]]}]})
     assert expectiminimax(game, game.initial(), 2, prune="none").nodes == 7
     assert expectiminimax(game, game.initial(), 2, prune="star1").nodes == 4
@@ -144,7 +146,7 @@ def sorted_tree(rng, decisions, player=0):
 
 
 def test_the_better_the_order_the_more_is_left_out():
-    """The nodes are the signature of what is pruned: whoever changes them, changes the search."""
+    """The node counts are the signature of the pruning: a change in them is a change in the search."""
     nodes = dict.fromkeys(PRUNINGS, 0)
     for seed in range(40):
         value, tree = sorted_tree(random.Random(seed), 2)
@@ -294,7 +296,7 @@ def test_the_table_changes_no_value_where_paths_meet():
 def test_a_time_budget_is_kept(spec, seconds):
     game = load(spec)
     Expectiminimax().deepen(game, game.initial(), depth=1)  # compiles
-    started = time.process_time()  # what others do on this machine is not this test's concern
+    started = time.process_time()  # other work on this machine must not fail this test
     found = Expectiminimax().deepen(game, game.initial(), seconds=seconds)
     assert found.action in legal(game, game.initial())
     assert time.process_time() - started < seconds * 1.05 + 0.25

@@ -68,7 +68,7 @@ def test_the_engine_agrees_with_minimax_on_random_trees(tree, techniques):
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe", "mnk:4,3,3"])
 def test_the_line_of_a_decided_position_leads_to_its_end(spec):
-    """To win at once is part of the line, though it reaches the most that there is to reach."""
+    """An immediate win is part of the line, even though its value is the maximum."""
     game, rng, decided = load(spec), random.Random(5), 0
     while decided < 25:
         p = game.start()
@@ -274,7 +274,7 @@ def test_a_deadline_is_kept(spec):
     game = load(spec)
     decide(game, game.initial(), depth=1)
     for seconds in (0.01, 0.2):
-        started = time.process_time()  # what others do on this machine is not this test's concern
+        started = time.process_time()  # other work on this machine must not fail this test
         found = decide(game, game.initial(), seconds=seconds)
         assert found.action in legal(game, game.initial())
         assert time.process_time() - started < seconds + 0.5
