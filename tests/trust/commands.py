@@ -234,6 +234,7 @@ class CommandLines:
     def __init__(self) -> None:
         typer.main.get_command = lambda _: command()  # type: ignore[assignment]
         os.environ["COUNTERPLAY_TRACEBACK"] = "1"
+        os.environ["COUNTERPLAY_CACHE"] = "cache"  # in the working folder: `cache --clear` is one of the commands
         self.names = [name for name in command().commands if name not in LEFT_OUT]
         self.weights = [0.1 if name in SLOW else 1.0 for name in self.names]
         warm()
