@@ -1,4 +1,6 @@
-"""The shape of the package: who may import whom, what ARCHITECTURE.md says of it, what importing it costs."""
+"""The shape of the package: which folder may import which, what ARCHITECTURE.md says about it, what importing it
+costs.
+"""
 
 from __future__ import annotations
 
@@ -210,7 +212,7 @@ def test_the_map_lists_folders_in_order():
     assert folders <= set(headings), f"ARCHITECTURE.md has no heading for {', '.join(folders - set(headings))}"
 
 
-# Nothing too long to read.
+# No file or function is too long to read.
 
 LINES, FUNCTION_LINES = 400, 80
 
@@ -240,7 +242,7 @@ def test_no_function_is_longer_than_80_lines():
     assert not long, f"split these: {sorted(long)}"
 
 
-# A name for each class.
+# No two classes share a name.
 
 CONVENTIONS = {"State", "Known"}
 """What every game calls its state, and what a player knows of it."""
@@ -263,7 +265,7 @@ def test_no_two_classes_have_the_same_name():
     assert not double, f"a reader cannot tell these apart: {double}"
 
 
-# Nothing of one machine.
+# Nothing specific to one machine.
 
 TEXTS = [
     file

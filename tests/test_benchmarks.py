@@ -1,4 +1,4 @@
-"""The benchmarks compare like with like: every side does the same work, and what differs is never given as a ratio."""
+"""The benchmarks compare like with like: every side does the same work, and different work never gets a ratio."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from benchmarks.speed import (  # noqa: E402
 from benchmarks.strength import chess as chess_strength  # noqa: E402
 from benchmarks.strength import pubeval, syzygy  # noqa: E402
 
-pytestmark = pytest.mark.peer  # speed with bounds checks is nobody's speed
+pytestmark = pytest.mark.peer  # speed with bounds checks is meaningless
 
 DEPTH = 5
 

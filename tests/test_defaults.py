@@ -1,4 +1,4 @@
-"""Who plays where nobody says: by what a game offers."""
+"""The default player: chosen by what a game offers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from counterplay.web.strength import levels
 
 
 class Row(Game):
-    """Set stones on a row of cells until it is full; who has more neighbours wins. Nothing judges a position."""
+    """Place stones on a row of cells until it is full; whoever has more neighbours wins. Nothing evaluates a
+    position.
+    """
 
     def __init__(self, cells: int = 20, players: int = 2) -> None:
         self.cells, self.players = cells, players
@@ -35,7 +37,7 @@ class Row(Game):
 
 
 class Dice(Row):
-    """The same, but chance sets the stones of the second player."""
+    """The same, but chance places the stones of the second player."""
 
     def to_move(self, s):
         return CHANCE if super().to_move(s) == 1 else 0

@@ -126,12 +126,12 @@ def test_page_runs(page, tmp_path, monkeypatch):
 def run_python(block: Block, module: ModuleType, page: Path) -> None:
     """Execute a block in the page's namespace, as a doctest where it shows a session."""
     if not re.search(r"^\s*>>> ", block.text, flags=re.MULTILINE):
-        source = "\n" * (block.line - 1) + block.text  # so that an error shows the page's line
+        source = "\n" * (block.line - 1) + block.text  # so that an error shows the line of the page
         exec(compile(source, str(page), "exec"), vars(module))
         return
     name = str(page.relative_to(ROOT))
     test = doctest.DocTestParser().get_doctest(block.text, vars(module), name, str(page), block.line - 1)
-    test.globs = vars(module)  # not a copy: later blocks go on with what this one defines
+    test.globs = vars(module)  # not a copy: later blocks use what this one defines
     report: list[str] = []
     failures = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append, clear_globs=False).failed
     assert not failures, "".join(report)
@@ -191,7 +191,7 @@ def run_in_shell(command: str) -> tuple[int, str]:
     """The same in a shell."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, **ENVIRONMENT, "PATH": path}
-    environment["XDG_DATA_HOME"] = os.getcwd()  # what a command keeps, it keeps where the page lives
+    environment["XDG_DATA_HOME"] = os.getcwd()  # what a command stores, it stores in the page's folder
     done = subprocess.run(
         ["bash", "-c", command],
         env=environment,
@@ -269,7 +269,7 @@ def test_links_lead_somewhere(page):
 
 @pytest.mark.parametrize("page", PROSE, ids=lambda page: str(page.relative_to(ROOT)))
 def test_no_line_is_there_twice(page):
-    """As a merge leaves it that keeps both versions."""
+    """As after a merge that keeps both versions."""
     text = re.sub(r"(?s:```.*?```)|^.*\n\|[ -]+\|.*$", "", page.read_text(), flags=re.MULTILINE)
     begun = [line[:90] for line in text.splitlines() if len(line) > 60]
     assert [line for line in begun if begun.count(line) > 1] == []

@@ -193,7 +193,7 @@ def test_what_is_switched_is_switched():
 
 
 def test_a_player_does_not_take_one_game_for_another():
-    """Two trees of one shape share their compiled code, but not what a table knows of them."""
+    """Two trees of one shape share their compiled code, but not what a table knows about them."""
     chooser = player("alphabeta:depth=3")
     for tree, value in (
         ("[[[3],[12]],[[2],[14]]]", 3),
@@ -337,7 +337,7 @@ def test_the_best_player_searches(spec, name):
 def test_the_best_player_takes_the_budget():
     assert best(load("kuhn-poker"), ["simulations"]) == best(load("kuhn-poker"), ["time"]) == "ismcts"
     assert best(load("kuhn-poker"), ["depth"]) == "determinize"
-    assert best(load("kuhn-poker"), ["nodes"]) == "ismcts"  # nobody takes it, and the strongest refuses
+    assert best(load("kuhn-poker"), ["nodes"]) == "ismcts"  # no player takes it, and the strongest refuses
 
 
 def test_there_is_nothing_to_choose_where_the_game_is_over_or_chance_moves():

@@ -1,4 +1,6 @@
-"""The registry: every game is known, recorded and documented, and a wrong name gets one clear sentence."""
+"""The registry: every game has known facts, a recorded playthrough and a page, and a wrong name gets one clear
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -373,7 +375,7 @@ def test_a_game_without_a_constructor_loads(tmp_path):
     assert repr(load(str(file))) == "Bare()"
 
 
-# Where one clicks.
+# Where to click.
 
 
 def click_paths(game: Game, s: Any, options: list[int]) -> tuple[dict[int, tuple[Any, ...]], dict[Any, Box]]:
@@ -388,8 +390,8 @@ def click_paths(game: Game, s: Any, options: list[int]) -> tuple[dict[int, tuple
 
 @pytest.mark.parametrize("name", NAMES)
 def test_clicks_lie_on_the_picture_and_mean_one_action(name):
-    """Every click is on the picture; after the same clicks, the next are the same or apart, and no action is complete while
-    another goes on."""
+    """Every click is on the picture; after the same clicks, the next are the same or separate, and no action is
+    complete while another one continues."""
     p = load(name).start(seed=1)
     rng, game = Rng(7), p.game
     for _ in range(12):

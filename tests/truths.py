@@ -1,4 +1,4 @@
-"""What is known of each game from elsewhere: never computed by the code that is tested.
+"""Known facts about each game from other sources, never computed by the code under test.
 
 Every registered game has at least one entry. `perft` counts the sequences of exactly 1, 2, ... actions (chance events
 count); `value` is what the first player gets under best play; `positions` counts the different states after 0, 1, ...

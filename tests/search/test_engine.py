@@ -1,4 +1,4 @@
-"""The engine against minimax: every sound technique, alone and together, on random trees and on all suitable games."""
+"""The engine against minimax: every sound technique, alone and combined, on random trees and on all suitable games."""
 
 import math
 import random
@@ -150,7 +150,7 @@ def test_each_sound_technique_alone_changes_no_value(spec):
 def test_gambles_are_not_taken_for_proofs(spec):
     """With everything on, a proven value is the true one."""
     game, proven = load(spec), 0
-    for s in list(positions(game, 1000, seed=3))[-6:]:  # near the end there is something to prove
+    for s in list(positions(game, 1000, seed=3))[-6:]:  # near the end, something can be proven
         found = decide(game, s, depth=7, techniques=~Technique(0))
         true = decide(game, s, techniques=SOUND & ~Technique.MTDF)  # to the end, without gambles
         assert true.proven
@@ -168,8 +168,8 @@ class Estimated(Tree):
 
 
 def verified_by_hand(game, first, deeper):
-    """Secondary search by plain minimax: the chosen action, searched deeper, and after it the most promising others, until
-    one is at least as good as the rest promise. Its action and value."""
+    """Secondary search by plain minimax: the chosen action is searched deeper, and then the most promising others,
+    until one is at least as good as the rest promise. Returns its action and value."""
     s = game.initial()
     hero = game.to_move(s)
 
@@ -306,7 +306,7 @@ def test_kernels_have_one_signature_for_each_game():
         kernels = (search, max_value)
         return [len([sig for sig in k.dispatcher.signatures if game.frozen.key in str(sig[0])]) for k in kernels]
 
-    before = signatures()  # of other tests in this process, which may have traced
+    before = signatures()  # from other tests in this process, which may have traced
     for depth in (1, 2):
         decide(game, game.initial(), depth=depth)
         max_value(game, game.initial(), 0, depth, 0, NO_ACTION, TextbookContext(game))

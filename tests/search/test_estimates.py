@@ -1,4 +1,4 @@
-"""The estimate of a game that writes none: inside the bounds of utility, and never taken for a result."""
+"""The estimate of a game that defines none: within the bounds of utility, and never mistaken for a result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from counterplay.search.solving.solve import solve
 
 
 class Count(Game):
-    """Add 1 or 2 until there are 30; the last one decides what everybody gets."""
+    """Add 1 or 2 up to 30; the last number decides what everyone gets."""
 
     def __init__(self, low: float = -1.0, high: float = 1.0, players: int = 1, zero_sum: bool = False) -> None:
         self.utility_bounds, self.players, self.zero_sum = (low, high), players, zero_sum

@@ -1,4 +1,4 @@
-"""What a rule sees as `out` is an empty list of its own, in every search, compiled and plain."""
+"""A rule's `out` is always its own empty list, in every search, compiled and plain."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ PASS = 0
 class Heaps(NamedTuple):
     left: tuple[int, int]
     turn: int
-    last: int  # who took last
+    last: int  # the player who took last
 
 
 class Takeaway(Game):
-    """Each takes 2 or 3 from a heap of their own and passes only where they cannot; whoever takes last wins."""
+    """Each player takes 2 or 3 from their own heap and passes only if they cannot; whoever takes last wins."""
 
     def __init__(self, first: int = 7, second: int = 8):
         self.first, self.second = first, second
@@ -141,7 +141,7 @@ def plain(game):
 
 
 def value(game, s):
-    """To the first player, by recursion with a new list for each position."""
+    """The value to the first player, by recursion with a new list for each position."""
     if game.is_terminal(s):
         return game.utility(s, 0)
     out = []
@@ -207,7 +207,7 @@ def test_chance_events_are_listed_alone(s):
 
 
 def test_a_stack_is_not_handed_to_a_rule():
-    """Only `fresh()` of it is a list that rules can fill: forgetting that is an error, not a wrong answer."""
+    """Rules can only fill a list from `fresh()`: forgetting it raises an error instead of giving a wrong answer."""
     game = plain(Takeaway())
     with pytest.raises(AttributeError, match="append"):
         game.actions(game.initial(), ActionStack())

@@ -83,7 +83,7 @@ def test_maxn_finds_what_a_plain_recursion_finds(players, zero_sum):
 @pytest.mark.slow
 @pytest.mark.parametrize("depth", [1, 3, 4])
 def test_maxn_for_three_on_a_board(depth):
-    """Wins count more the sooner they come, as everywhere where there is no chance."""
+    """Wins count more the sooner they come, as in every search without chance."""
     game = Mnk(3, 3, 3, players=3)
     fewer = 0
     for s in midgames(game, 12, 3):
@@ -107,7 +107,7 @@ def test_shallow_pruning_leaves_out_a_known_leaf():
     general = Drawn(
         {"player": 0, "actions": [first, {**second, "actions": [*second["actions"], {"payoffs": [6, 6, 6]}]}]}
     )
-    assert maxn(general, general.initial(), 2).nodes == 6  # not of a constant sum: nothing may be left out
+    assert maxn(general, general.initial(), 2).nodes == 6  # not a constant sum: nothing may be pruned
     assert maxn(general, general.initial(), 2).value == 6
 
 
@@ -151,7 +151,7 @@ def minimax_value_of(p, action, depth):
 
 def test_estimates_that_do_not_add_up_are_shifted_before_anything_is_left_out():
     class Boastful(Judged):
-        """Everybody thinks too well of himself."""
+        """Every player overestimates their own position."""
 
         def evaluate(self, s, player):
             return 5.0 + (s.node * 7 + player * 3) % 11
@@ -231,7 +231,7 @@ def test_with_one_opponent_the_best_reply_is_his(tree, depth):
 
 
 def test_only_one_opponent_replies():
-    """Either of two opponents alone can leave the hero 4, both together 1: paranoia fears 1, best replies 4."""
+    """One opponent alone can hold the hero to 4, both together to 1: paranoid search expects 1, best-reply search 4."""
     third = [as_tree([(9, 0, 5), (4, 0, 0)]), as_tree([(4, 0, 5), (1, 0, 0)])]
     game = Drawn({"player": 0, "actions": [{"player": 1, "actions": third}, {"payoffs": [3, 0, 0]}]})
     assert paranoid(game, game.initial(), 3).action == 1
@@ -240,7 +240,7 @@ def test_only_one_opponent_replies():
 
 
 class Passing(Mnk):
-    """Nobody who does not reply needs to move."""
+    """An opponent who does not reply need not move."""
 
     def allows_null(self, s):
         return True
@@ -251,7 +251,7 @@ class Passing(Mnk):
 
 @pytest.mark.parametrize("game", [Mnk(3, 3, 3, players=3), Passing(3, 3, 3, players=3)])
 def test_best_replies_on_a_board(game):
-    """In the one game the others act by the hint, in the other they pass."""
+    """In one game the others act by the hint, in the other they pass."""
     for s in midgames(game, 8, 3):
         value = Scale.of(game).plain(replied(game, s, 3, s.turn))
         plain, pruned = best_reply(game, s, 3, prune=False), best_reply(game, s, 3)
@@ -260,7 +260,7 @@ def test_best_replies_on_a_board(game):
         assert pruned.nodes < plain.nodes
 
 
-# Chance, and more than two.
+# Chance, with more than two players.
 
 
 @pytest.mark.slow
@@ -328,7 +328,9 @@ class Place(NamedTuple):
 
 
 class Corridor(Game):
-    """Three push one token along a corridor in turn, 1 or 2 steps up or down; an end pays each of them something else."""
+    """Three push one token along a corridor in turn, 1 or 2 steps up or down; the two ends pay each of them
+    differently.
+    """
 
     players, zero_sum, utility_bounds = 3, False, (-1.0, 1.0)
 

@@ -1,4 +1,4 @@
-"""Books of solved openings: as the solver says, and consistent in themselves."""
+"""Books of solved openings: they agree with the solver and with themselves."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Any Python object as a state: known again by its hash and equality where it has them, else searched without a table."""
+"""Any Python object as a state: recognized by its hash and equality if it has them, else searched without a table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.search.oracles import dated
 
 
 class Heaps(Game):
-    """Take one or two from a heap; who empties the last one wins. A state is a tuple."""
+    """Take one or two from a heap; whoever empties the last one wins. A state is a tuple."""
 
     def __init__(self, first: int = 6, second: int = 7) -> None:
         self.first, self.second = first, second
@@ -55,7 +55,7 @@ class Heaps(Game):
 
 
 class Crowded:
-    """A state that hashes as every other does."""
+    """A state with the same hash as every other."""
 
     def __init__(self, *fields):
         self.fields = fields
@@ -227,7 +227,7 @@ def test_a_repetition_rule_over_states_without_equality_is_a_sentence():
 
 
 class Strict(Heaps):
-    """Rules of a kind that NumPy's numbers break: they subtract truths."""
+    """Rules that break on NumPy's numbers: they subtract bools."""
 
     def result(self, s, action):
         assert type(action) is int, type(action)
@@ -238,7 +238,7 @@ class Strict(Heaps):
 
 
 class StrictSecret(Strict):
-    """The same for players who sample; nothing is hidden but by name."""
+    """The same for players that sample; nothing is really hidden."""
 
     def information(self, s, player):
         return (s[0] * 100 + s[1]) * 2 + s[2]

@@ -1,5 +1,5 @@
-"""Searching where positions come again: every search obeys the rule, sees what was played before, and what it calls proven
-is true, whatever its table mixed up."""
+"""Searching games with repetition: every search obeys the rule, sees the earlier moves, and what it calls proven is
+true, whatever its table confused."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def by_hand(game, path, depth):
     if game.is_terminal(s):
         return dated(game, game.utility(s, s.turn), ply)
     if game.repetition != "illegal" and s in path[:-1]:
-        return 0.0 if game.repetition == "draw" else dated(game, 1.0, ply)  # the other one brought it about
+        return 0.0 if game.repetition == "draw" else dated(game, 1.0, ply)  # the other player caused it
     if depth == 0:
         return 0.0
     after = [game.result(s, room) for room in game.doors[s.at]]
@@ -111,7 +111,7 @@ def test_what_is_called_proven_is_true(rule, data, depth):
     s = game.initial()
     truth = by_hand(game, [s], 12)  # there are 12 positions: no path is longer
     complete = decide(game, s, depth=12, table=0)
-    assert complete.proven  # without a table, nothing is left out
+    assert complete.proven  # without a table, nothing is skipped
     found = [complete, decide(game, s, depth=depth), rank(game, s, depth=depth), minimax(game, s, min(depth, 6))]
     for decision in found:
         if decision.proven:
@@ -120,14 +120,14 @@ def test_what_is_called_proven_is_true(rule, data, depth):
 
 
 class Thrice(Maze):
-    """The same, where only the third time of a position ends the game."""
+    """The same, but only the third occurrence of a position ends the game."""
 
     occurrences = 3
 
 
 def thrice(game, path, root, depth, circles):
-    """The value of the last position of `path`, whose search began at path[root]; with `circles`, a position that came
-    since then is a draw at its second time already."""
+    """The value of the last position of `path`, whose search began at path[root]; with `circles`, a position that has
+    occurred since then is a draw at its second occurrence."""
     s = path[-1]
     if game.is_terminal(s):
         return dated(game, game.utility(s, s.turn), len(path) - 1 - root)

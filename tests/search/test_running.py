@@ -12,7 +12,7 @@ from counterplay.search.background import run
 
 
 def stubborn(seconds):
-    """A worker that does not hear the sign to stop for so long, and the event that it has ended."""
+    """A worker that ignores the stop flag for a number of seconds, and an event that is set when it has ended."""
     ended = threading.Event()
 
     def work():

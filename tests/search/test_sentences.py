@@ -1,4 +1,4 @@
-"""What steps say is what the search did: windows, the reason of each cut, averages; nothing before its step."""
+"""Sentences say what the search did: windows, the reason for each cut, averages; nothing before its step."""
 
 import json
 import math
@@ -130,7 +130,7 @@ def test_no_step_knows_what_comes_later(spec):
     _, others = told("[[3,12,8],[2,4,6],[14,7,1]]", spec)
     assert [words for _, words in steps[:last]] == [words for _, words in others[:last]]
     if "minimax" not in spec:
-        _, others = told("[[3,12,8],[2,13,-1],[14,5,2]]", spec)  # pruned leaves: no step says a word of them
+        _, others = told("[[3,12,8],[2,13,-1],[14,5,2]]", spec)  # pruned leaves: no step mentions them
         assert [words for _, words in steps] == [words for _, words in others]
 
 

@@ -1,4 +1,6 @@
-"""The engine's node counts are those on record: no silent change of the search, the table, an ordering or an estimate."""
+"""The engine's node counts are the recorded ones: no unnoticed change in the search, the table, an ordering or an
+estimate.
+"""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Exact solving against minimax: values, distances, every action; bounds that always hold; what is refused."""
+"""Exact solving against minimax: values, distances, every action; bounds that always hold; refusals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SMALL = 0.001  # megabytes: a table that forgets almost everything
 
 
 def true_value(game, s, player):
-    """What `s` is worth to `player`, and how far away the end is where the result is the best or the worst."""
+    """What `s` is worth to `player`, and how far away the end is if the result is the best or the worst."""
     value = expected(game, s, END, player)
     return Scale.of(game).plain(value), Scale.of(game).plies(value)
 

@@ -1,5 +1,5 @@
-"""Exact solving by deepening: against brute force where positions may not come again, against the search that knows the
-whole way, and by what is known of small Go boards."""
+"""Exact solving by deepening: against brute force if positions may not recur, against the search that knows the whole
+path, and against known results for small Go boards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Marked(Maze):
 
 
 class Alike(Maze):
-    """All rooms have the same mark: no success is used on another way."""
+    """All rooms have the same mark: no success is used on another path."""
 
     def mark(self, s):
         return u64(1)
@@ -39,7 +39,7 @@ class Alike(Maze):
 @settings(max_examples=80, deadline=None)
 @given(game=mazes("illegal"), every=st.booleans(), kind=st.sampled_from([Maze, Marked, Alike]))
 def test_mazes_without_return(game, every, kind):
-    """What is proven is true, however successes are remembered; there are 12 positions, and no path is longer."""
+    """What is proven is true, however successes are stored; there are 12 positions, so no path is longer."""
     game = kind(game.doors, tuple(game.pay.tolist()), "illegal")
     s = game.initial()
     truth = Scale.of(game).plain(by_hand(game, [s], 12))
@@ -58,7 +58,7 @@ def test_the_smallest_board_of_go():
     assert (found.value, found.proven, found.complete) == (1, True, True)
     s = game.parse_position("xx/.x x")  # Black can only pass, and White takes all three
     found = solve(game, s, method="deepening", every=True)
-    judge = Go(2, komi=0.0, score=True)  # the search that knows the whole way, compiled
+    judge = Go(2, komi=0.0, score=True)  # the search that knows the whole path, compiled
     truth = solve(judge, judge.parse_position("xx/.x x")).value
     assert [(each.action, each.value) for each in found.actions] == [(game.skip, truth)]
 
@@ -66,7 +66,7 @@ def test_the_smallest_board_of_go():
 @pytest.mark.slow
 @pytest.mark.parametrize("suicide", [False, True])
 def test_positions_of_the_smallest_board(suicide):
-    """The search that knows the whole way agrees everywhere."""
+    """The search that knows the whole path agrees everywhere."""
     game, rng = Go(2, komi=0.5, suicide=suicide, score=True), random.Random(3)
     for _ in range(12):
         p = game.start()
@@ -87,7 +87,7 @@ def test_small_boards_of_go(size, value, first):
 
 
 def test_endless_play_proves_nothing():
-    """Without superko both sides of the 2x2 board can go on for ever rather than get less than they want."""
+    """Without superko both sides on the 2x2 board can continue forever rather than settle for less."""
     game = PlainGo(2, komi=0.0, score=True, superko=False)
     found = solve(game, game.initial(), method="deepening", nodes=2000)
     assert found.bounds[0] < 1 or found.bounds[1] > 1

@@ -1,4 +1,4 @@
-"""Impartial games: Grundy values and distances against what is published and against plain search."""
+"""Impartial games: Grundy values and distances against published ones and against plain search."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NODES = 2_500  # enough for all parts
 
 
 def check_actions(game, s, found):
-    """An action wins exactly where plain minimax says so, and as fast."""
+    """An action wins exactly if plain minimax says so, and as fast."""
     scale = Scale.of(game)
     for each in found.actions:
         value = expected(game, game.result(s, each.action), 99, game.to_move(s))

@@ -1,4 +1,4 @@
-"""Studies: what is compared with what, and that nothing sound ever changes a value."""
+"""Studies: the rows that are compared; and no sound technique ever changes a value."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Traces: the lecture's trees node for node, files that come back as they were, and silence that changes nothing."""
+"""Traces: the lecture's trees node for node, files that read back unchanged, and a tracer that changes nothing."""
 
 import json
 import math
@@ -228,7 +228,7 @@ def test_what_pruning_with_chance_tells_of_each_node_is_true(tree):
         assert trace.decision["value"] == pytest.approx(luck(tree))
 
 
-# The tracer hears what happens, and changes nothing.
+# The tracer observes the search, and changes nothing.
 
 
 @pytest.mark.parametrize("spec", ["connect-four", pytest.param("othello", marks=pytest.mark.slow)])

@@ -1,4 +1,4 @@
-"""Every topic's answers against a computation of its own, over seeds; how answers are read; sheets."""
+"""Every topic's answers against an independent computation, over seeds; how answers are read; sheets."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_pruned_leaves_are_those_that_alpha_beta_never_sees(seed):
     assert tuple(map(str, everything)) == blank.options
     assert len(everything) - len(seen) >= 2
     assert len(set(everything)) == len(everything) <= 16
-    # Somebody who marks the other leaves hears of every one of them.
+    # An answer with all the other leaves gets a reason for every one of them.
     other = " ".join(str(leaf) for leaf in seen)
     wrong = grade(exercise, {"pruned": other})[0]
     assert not wrong.right
@@ -194,7 +194,7 @@ def test_an_iteration_of_cfr_by_hand(seed):
     column = [Fraction(words[words.index("left") + 2]), Fraction(words[words.index("right") + 2].rstrip("."))]
     rows = {row[0]: [Fraction(cell) for cell in row[1:]] for row in exercise.figure["rows"]}
     old = [max(row[2], Fraction(0)) for row in rows.values()]
-    for row in rows.values():  # what is played now follows from the regrets so far
+    for row in rows.values():  # the current strategy follows from the regrets so far
         assert row[3] == (max(row[2], 0) / sum(old) if sum(old) else Fraction(1, 3))
     wins = {name: column[0] * row[0] + column[1] * row[1] for name, row in rows.items()}
     mean = sum(row[3] * wins[name] for name, row in rows.items())

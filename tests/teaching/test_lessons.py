@@ -1,4 +1,4 @@
-"""The lessons: complete, true to their files, and the same in the app and in docs/."""
+"""The lessons: complete, in agreement with the files they name, and the same in the app and in docs/."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PACKAGE = Path(counterplay.__file__).parent
 
 
 def test_the_documentation_has_the_same_lessons():
-    """Where this fails, `python docs/lessons/record.py` rewrites them."""
+    """If this fails, `python docs/lessons/record.py` rewrites them."""
     for name, text in documentation().items():
         assert (ROOT / "docs" / name).read_text(encoding="utf-8") == text, f"docs/{name} is not as the lesson has it"
 

@@ -1,4 +1,4 @@
-"""Command lines: every command with every option, sensible values and senseless ones."""
+"""Command lines: every command with every option, with sensible and nonsensical values."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ class CommandLines:
         warm()
 
     def make(self, rng: random.Random) -> list[Any]:
-        """A command with arguments as it takes them, some options, and perhaps a mistake or two."""
+        """A command with suitable arguments, some options, and perhaps a mistake or two."""
         (name,) = rng.choices(self.names, self.weights)
         words = [name]
         options = [p for p in command().commands[name].params if p.opts[-1].startswith("-")]
@@ -263,7 +263,7 @@ class CommandLines:
         return words
 
     def attempt(self, parts: list[Any], said: Any) -> str:
-        """Whether the command leaves as it should."""
+        """Whether the command exits as it should."""
         Path("chomp.py").write_text(CHOMP)
         sys.stdin = io.StringIO("1\nhelp\nundo\nhint\nx\nquit\n")
         code = main(list(parts))
@@ -271,7 +271,7 @@ class CommandLines:
 
 
 def judged(code: int, said: str) -> str:
-    """What is wrong with how a command left."""
+    """What is wrong with how a command exited."""
     if "Traceback (most recent" in said:
         raised = [line for line in said.splitlines() if line.startswith("  File ")]
         own = [line for line in raised if "/counterplay/" in line] or raised
@@ -324,7 +324,7 @@ def game(rng: random.Random) -> str:
 
 
 def spec(rng: random.Random) -> str:
-    """A player's spec, with options that it has and some that it has not."""
+    """A player's spec, with options that it takes and some that it does not."""
     name = rng.choice(SPECS)
     options = list(parameters_of(player_class(name)))
     small = {

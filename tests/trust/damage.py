@@ -1,4 +1,4 @@
-"""Damage to files: to their bytes, to their lines, and where they have a structure, inside that."""
+"""Damage to files: to their bytes, to their lines, and to their structure, if they have one."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ VALUES = (
 
 
 def damaged(name: str, data: bytes, rng: random.Random) -> bytes:
-    """A file after something happened to it."""
+    """A damaged copy of a file."""
     if name.endswith(".npz") and rng.random() < 0.7:
         return within_archive(data, rng)
     if name.endswith(".table") and rng.random() < 0.7:
@@ -118,7 +118,7 @@ def within_text(text: str, rng: random.Random) -> str:
 
 
 def within_json(data: bytes, rng: random.Random) -> bytes:
-    """A value inside changed, or a key lost."""
+    """A value changed, or a key removed."""
     try:
         lines = (
             [json.loads(line) for line in data.splitlines()]
@@ -138,7 +138,7 @@ def within_json(data: bytes, rng: random.Random) -> bytes:
 
 
 def changed_value(value: Any, rng: random.Random, depth: int = 0) -> Any:
-    """A JSON value with one thing changed somewhere in it."""
+    """A JSON value with one change somewhere in it."""
     if isinstance(value, dict) and value and rng.random() < 0.85:
         key = rng.choice(list(value))
         if rng.random() < 0.2:
@@ -153,7 +153,7 @@ def changed_value(value: Any, rng: random.Random, depth: int = 0) -> Any:
 
 
 def within_archive(data: bytes, rng: random.Random) -> bytes:
-    """An archive whose head or arrays say something else, in a file that is sound by itself."""
+    """An archive with another head or other arrays, in a valid file."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
@@ -201,7 +201,7 @@ def changed_array(array: Any, rng: random.Random) -> Any:
 
 
 def within_table(data: bytes, rng: random.Random) -> bytes:
-    """A table whose head says something else, with the right checksum."""
+    """A table with another head and the right checksum."""
     first, _, rest = data.partition(b"\n")
     try:
         magic, version, length, _ = first.split(b" ")

@@ -1,4 +1,4 @@
-"""Every format that is read, damaged: by its bytes, by its lines, and where it has a structure, inside that."""
+"""Every format that is read, damaged in its bytes, in its lines and, if it has one, in its structure."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ class Files:
         return [name, rng.choice(READ[name]), *(rng.randrange(1 << 32) for _ in range(rng.choice((1, 1, 1, 2, 3))))]
 
     def attempt(self, parts: list[Any], said: Any) -> str:
-        """Whether the command that reads it leaves as it should."""
+        """Whether the command that reads it exits as it should."""
         if len(parts) < 2 or parts[0] not in self.whole or parts[1] not in READ[parts[0]]:
             return ""
         data = self.whole[parts[0]]
@@ -219,5 +219,5 @@ class Files:
         code = self.read_playthrough(data) if parts[1] == FROM_JSON else main(shlex.split(parts[1]))
         text = said.getvalue()
         if parts[0] == "rules.py" and "an internal error in Counterplay" not in text and "says no error" not in text:
-            return "" if code in (0, 2, 130) else f"leaves with {code}"  # the rules may well be wrong
+            return "" if code in (0, 2, 130) else f"leaves with {code}"  # the rules may be wrong
         return commands.judged(code, text)

@@ -1,4 +1,4 @@
-"""`python tests/trust/fuzz.py KIND... --seed N --inputs N`: hunts in a process of their own, which only forks."""
+"""`python tests/trust/fuzz.py KIND... --seed N --inputs N`: hunts in a separate process, which only forks."""
 
 from __future__ import annotations
 

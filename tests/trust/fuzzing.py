@@ -52,7 +52,7 @@ class Fuzzer(Protocol):
         """An input, as parts."""
 
     def attempt(self, parts: list[Any], said: Said) -> str:
-        """What is wrong, empty where all is well. The working directory is the child's own."""
+        """What is wrong; empty if nothing is. The working directory is the child's own."""
 
 
 @dataclass
@@ -88,7 +88,7 @@ class Report:
 
 
 class Said(io.StringIO):
-    """What was printed; reads as a terminal's stream does."""
+    """What was printed; behaves like a terminal's stream."""
 
 
 EXAMPLES = json.loads(Path(__file__).with_name("examples.json").read_text())
@@ -96,7 +96,7 @@ EXAMPLES = json.loads(Path(__file__).with_name("examples.json").read_text())
 
 
 def hunt(name: str, fuzzer: Fuzzer, seed: int, inputs: int, first: int = 0) -> Report:
-    """Try what failed once, and this many inputs more."""
+    """Try the inputs that failed before, and this many more."""
     report, began, spent, at = Report(name, seed), time.monotonic(), cpu_time(), first
     seen: set[str] = set()
     for parts in EXAMPLES.get(name, []):
@@ -125,12 +125,12 @@ def cpu_time() -> float:
 
 
 def made(name: str, fuzzer: Fuzzer, seed: int, number: int) -> list[Any]:
-    """The input of a number: the same on every machine."""
+    """The input with a number: the same on every machine."""
     return fuzzer.make(random.Random(f"{name} {seed} {number}"))
 
 
 def signature(why: str) -> str:
-    """What two failures share that have one cause."""
+    """What two failures with one cause have in common."""
     return re.sub(r"\d+|'[^']*'|\"[^\"]*\"", "", why)[:200]
 
 
@@ -215,7 +215,7 @@ def memory() -> int:
 
 
 def silence() -> None:
-    """Whatever is written past Python's streams goes nowhere."""
+    """Discard whatever is written past Python's streams."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)

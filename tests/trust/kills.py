@@ -1,7 +1,7 @@
 """`python tests/trust/kills.py JOB --kills N --seed N`: kill -9 of a long job at random moments, again and again.
 
-The job is forked from a process that has imported and compiled all it needs, so that a moment is one of its work and not of
-its start. Whenever it comes to its end, what it made must equal what it makes undisturbed.
+The job is forked from a process that has imported and compiled everything it needs, so each kill hits its work and
+not its start. Whenever it finishes, its result must equal that of an undisturbed run.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ORPHANS = 10.0
 
 
 class Job(NamedTuple):
-    """A command, and what of its results must be the same."""
+    """A command, and which of its results must be the same."""
 
     command: str
     found: Callable[[], Any]
@@ -76,7 +76,7 @@ def text(file: str) -> Any:
 
 
 def tiny(**options: Any) -> str:
-    """Options of a training."""
+    """Options for a small training run."""
     return "".join(f" --set {name}={value}" for name, value in options.items())
 
 
@@ -175,7 +175,7 @@ JOBS = {
 
 
 def save_always() -> None:
-    """Let what is saved now and then be saved as often as can be: more moments at which a save is cut short."""
+    """Save as often as possible whatever is otherwise saved now and then, so more kills interrupt a save."""
     from counterplay.core.formats import saving
     from counterplay.search.solving import openings
 
@@ -198,8 +198,8 @@ def run_here(command: str) -> None:
 
 
 def forked(command: str, seconds: float | None, modules: Path | None = None) -> str | None:
-    """Run a command in a fork; kill it and all that it started after this many seconds. What went wrong, or None where
-    it was killed before its end. What the fork has imported is written to `modules`."""
+    """Run a command in a fork; kill it and everything that it started after this many seconds. Returns what went
+    wrong, or None if it was killed before its end. What the fork has imported is written to `modules`."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -251,7 +251,7 @@ def alive(group: int) -> bool:
 
 
 def disturb(name: str, kills: int, seed: int) -> str:
-    """Kill a job this many times; what came of it."""
+    """Kill a job this many times; returns the outcome."""
     job, rng = JOBS[name], random.Random(f"{name} {seed}")
     if job.plain:
         os.environ["NUMBA_DISABLE_JIT"] = "1"

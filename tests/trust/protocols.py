@@ -1,4 +1,4 @@
-"""Conversations in UCI, USI and GTP: commands as programs send them, and lines that no program should."""
+"""Conversations in UCI, USI and GTP: commands as programs send them, and lines that no program should send."""
 
 from __future__ import annotations
 
@@ -127,13 +127,13 @@ class Uci:
         return changed(line, rng) if rng.random() < 0.25 else line
 
     def converse(self, lines: list[str], out: Any) -> None:
-        """Let the engine hear some lines."""
+        """Send the engine some lines."""
         from counterplay.protocols.uci.server import UciServer
 
         UciServer("0", iter(lines), out).run()
 
     def attempt(self, parts: list[Any], said: Any) -> str:
-        """Whether the engine stays, answers every `go` once and blames itself for nothing."""
+        """Whether the engine keeps running, answers every `go` once and reports no internal error."""
         out = io.StringIO()
         lines = [line.replace("perft", "perft 1 perft") for line in parts if "quit" not in line]
         self.converse([*lines, "stop", "isready"], out)

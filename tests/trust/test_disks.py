@@ -1,4 +1,4 @@
-"""Disks that are full or may not be written, clocks that jump, caches that are damaged or wanted by many at once."""
+"""Full and read-only disks, clocks that jump, caches that are damaged or used by many processes at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WRITING = (
 
 
 def run(words, **more):
-    """A command as plain Python in a process of its own."""
+    """A command as plain Python in a separate process."""
     plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-m", "counterplay", *shlex.split(words)]
     return subprocess.run(command, capture_output=True, text=True, env=plain, timeout=300, **more)
@@ -39,7 +39,7 @@ def run(words, **more):
 
 @contextlib.contextmanager
 def disk(folder, options):
-    """A disk of its own, where this may be mounted."""
+    """A disk of its own, if one may be mounted here."""
     folder.mkdir()
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", folder], capture_output=True, text=True)
     if done.returncode:
@@ -81,7 +81,7 @@ def test_a_disk_that_may_not_be_written_is_told_in_a_sentence(tmp_path, words):
 
 
 def test_a_results_file_in_a_folder_that_may_not_be_written_can_be_shown_and_not_gone_on_with(tmp_path):
-    """The file is all there: it is shown; a match that would go on in it is refused."""
+    """The file is complete, so it is shown; continuing the match in it is refused."""
     folder = tmp_path / "read"
     match = "match nim random random --games {} --plies 0 --workers 0 -o {}/m.db"
     with disk(folder, "size=1m"):
@@ -124,7 +124,7 @@ def test_eight_processes_compile_the_same_game_at_once(tmp_path):
     said = [process.communicate(timeout=600) for process in started]
     assert {process.returncode for process in started} == {0}, said
     assert len({re.sub(r'"seconds": [^,]*', "", out) for out, _ in said}) == 1
-    # Whatever happens to the files that they left, a process finds the same or recompiles.
+    # Whatever happens to the cached files, a process gets the same answer or recompiles.
     rng, files = random.Random(1), sorted((tmp_path / "cache").rglob("*"))
     kept = {file: file.read_bytes() for file in files if file.is_file()}
     assert kept

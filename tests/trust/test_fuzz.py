@@ -1,6 +1,6 @@
-"""Garbage for everything that reads: a little of it always, much of it by `make test-trust`.
+"""Fuzzed input for everything that reads: a little in every run, much of it in `make test-trust`.
 
-Every input has a number and a seed (TRUST_SEED sets another one), and a failure says both, with the input shrunk;
+Every input has a number and a seed (TRUST_SEED sets another one), and a failure reports both, with the shrunk input;
 `python tests/trust/fuzz.py KIND --seed S --first NUMBER --inputs 1` tries it again.
 """
 

@@ -1,4 +1,4 @@
-"""Garbage over HTTP: every answer is below 500 and a sentence where it refuses, and the server stays as it is."""
+"""Fuzzed HTTP requests: every status is below 500, every refusal is a sentence, and the server survives."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def request(rng):
 
 
 def ask(line, method, path, body):
-    """An answer and its body. The server hangs up on who is silent for long: then once more, on a new line."""
+    """An answer and its body. The server hangs up on a silent client: then try once more, on a new connection."""
     for attempt in (0, 1):
         try:
             line.request(method, path, body, {"Content-Type": "application/json"})

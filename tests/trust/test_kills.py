@@ -1,4 +1,4 @@
-"""kill -9 of every long job at random moments: the same command goes on, and comes to the same result."""
+"""kill -9 of every long job at random moments: the same command continues and gives the same result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KILLS = 100
 
 
 def killed(job, kills):
-    """Disturb a job in a process of its own, which only forks."""
+    """Disturb a job in a separate process, which only forks."""
     script = str(Path(__file__).with_name("kills.py"))
     command = [sys.executable, script, job, "--kills", str(kills), "--seed", SEED]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Positions and moves as people write them: those that each game writes, changed."""
+"""Positions and moves as people write them: each game's own, mutated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from counterplay.games import GAMES
 
 
 class Positions:
-    """Positions and moves as text: those that each game writes, changed."""
+    """Positions and moves as text: each game's own, mutated."""
 
     limit = 1.0
 
@@ -63,6 +63,6 @@ class Positions:
         return [command, spec, *extra, f"--position={position}", f"--moves={chosen}"]
 
     def attempt(self, parts: list[Any], said: Any) -> str:
-        """Whether the command leaves as it should."""
+        """Whether the command exits as it should."""
         sys.stdin = io.StringIO("")
         return commands.judged(main(list(parts)), said.getvalue())

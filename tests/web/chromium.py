@@ -18,7 +18,7 @@ PATIENCE = 240.0
 
 
 def is_missing() -> str:
-    """What the tests in the browser lack here; empty where there is everything."""
+    """What the browser tests lack here; empty if nothing is missing."""
     if shutil.which("chromium") is None or shutil.which("chromedriver") is None:
         return "needs Debian's chromium and chromium-driver"
     try:
@@ -31,7 +31,9 @@ def is_missing() -> str:
 
 @contextmanager
 def served(*arguments: str, log: list[str] | None = None) -> Iterator[str]:
-    """The address of a server in a process of its own, ended at the end; its `log` has the lines it wrote after that."""
+    """The address of a server in a separate process, which is ended at the end; its `log` has the lines that it wrote
+    after the address.
+    """
     command = [sys.executable, "-m", "counterplay", "serve", "--no-prepare", "--port", "0", *arguments]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
@@ -80,28 +82,28 @@ class Browser:
         self.resize(*self.size)
 
     def resize(self, width: int, height: int) -> None:
-        """Show pages as on a screen of that size; a narrow one is a phone's."""
+        """Show pages as on a screen of that size; a narrow one counts as a phone."""
         self.driver.execute_cdp_cmd(
             "Emulation.setDeviceMetricsOverride",
             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
         )
 
     def forget(self) -> None:
-        """Be a new visitor."""
+        """Become a new visitor."""
         self.driver.delete_all_cookies()
         self.driver.get("about:blank")
         self.driver.get_log("browser")
         self.resize(*self.size)
 
     def open(self, path: str) -> Browser:
-        """Go to a page, and wait until it is alive."""
+        """Go to a page, and wait until it is connected."""
         self.driver.get(self.address + path)
         self.until(lambda: self.driver.execute_script("return !!(window.socket && window.socket.connected)"))
         self.until(lambda: not self.all(".cp-opening"))
         return self
 
     def until(self, done: Callable[[], T], patience: float = PATIENCE) -> T:
-        """The first answer that is not empty; what raises on the way does not count."""
+        """The first answer that is not empty; exceptions on the way are ignored."""
         from selenium.common.exceptions import WebDriverException
 
         deadline, last = time.monotonic() + patience, None
@@ -119,7 +121,7 @@ class Browser:
         return self.driver.find_elements("css selector", selector)
 
     def text(self, selector: str) -> str:
-        """The text of the first element of a selector; empty where there is none."""
+        """The text of the first element of a selector; empty if there is none."""
         found = self.all(selector)
         return found[0].text if found else ""
 
@@ -135,7 +137,7 @@ class Browser:
         return False
 
     def write(self, selector: str, text: str) -> None:
-        """Put a text into a field, in the place of what is there."""
+        """Replace the text of a field."""
         from selenium.webdriver.common.keys import Keys
 
         field = self.until(lambda: self.all(selector))[0]
@@ -144,7 +146,7 @@ class Browser:
         self.until(lambda: field.get_attribute("value") == text)
 
     def read(self, selector: str, pattern: str) -> str:
-        """Wait until an element says what matches, and take that."""
+        """Wait until an element's text matches, and return the match."""
         return self.until(lambda: (re.search(pattern, self.text(selector)) or [""])[0])
 
     def picture(self, path: str) -> None:

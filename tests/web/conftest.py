@@ -33,7 +33,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def trained(folder: Path) -> None:
-    """Two runs, one of which has a rating and a model, and what is left of a third."""
+    """Two runs, one with a rating and a model, and the remains of a third."""
     for name, more in (("quick", {}), ("slow", {"rating": 35.0})):
         Run(folder / name).begin({"game": "tic-tac-toe", "method": "td", "hidden": 10})
         rows = [{"games": 600 * i, "seconds": 60.0 * i, "loss": 0.5 / i, **more} for i in (1, 2)]
@@ -45,7 +45,7 @@ def trained(folder: Path) -> None:
 
 @pytest.fixture(scope="session")
 def browsers(address: str) -> Iterator[list[Browser]]:
-    """Browsers that wait for their next visit: to start one takes longer than most visits."""
+    """Browsers that are reused: starting one takes longer than most visits."""
     waiting: list[Browser] = []
     yield waiting
     for browser in waiting:
@@ -54,7 +54,7 @@ def browsers(address: str) -> Iterator[list[Browser]]:
 
 @pytest.fixture
 def visit(address: str, browsers: list[Browser]) -> Iterator[Callable[[str], Browser]]:
-    """Open a page in a browser that nobody else uses, and that remembers nothing."""
+    """Open a page in a browser that no other test uses and that remembers nothing."""
     if why := is_missing():
         pytest.skip(why)
     used: list[Browser] = []

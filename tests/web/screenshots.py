@@ -106,14 +106,14 @@ def on_the_way(name: str) -> str:
 
 
 def settled(browser: Browser) -> None:
-    """Wait until a page has what it was opened for."""
+    """Wait until a page shows what it was opened for."""
     waits = ("opening ...", "recording ...", "Searching ...", "Preparing ")
     browser.until(lambda: not any(each in browser.text("body") for each in waits))
     time.sleep(0.5)
 
 
 def every_page(address: str, folder: Path, wanted: list[str]) -> None:
-    """All pages and games in all ways, or those that are wanted."""
+    """All pages and games in every form, or only the requested ones."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = PAGES | {f"game-{name}": on_the_way(name) for name in sorted(catalogue())}
     for way, (width, height, dark) in WAYS.items():

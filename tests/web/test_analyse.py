@@ -1,4 +1,4 @@
-"""The pages to analyse on and to let players play, in real Chromium; and the crew behind all searches."""
+"""The Analyse and Arena pages, in real Chromium; and the crew behind all searches."""
 
 from __future__ import annotations
 

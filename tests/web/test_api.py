@@ -1,4 +1,4 @@
-"""The HTTP API: what it answers, what it refuses in a sentence, and whatever a fuzzer makes of its schema."""
+"""The HTTP API: its answers, its one-sentence refusals, and requests that a fuzzer generates from its schema."""
 
 from __future__ import annotations
 

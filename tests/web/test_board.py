@@ -16,14 +16,14 @@ def centre(browser, name):
 
 
 def pointer(browser, kind, x, y, **more):
-    """What a mouse does, through the browser itself."""
+    """A mouse event, through the browser itself."""
     browser.driver.execute_cdp_cmd(
         "Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1, **more}
     )
 
 
 def drag(browser, start, end, drop=True):
-    """Take a piece from a cell to another."""
+    """Drag a piece from one cell to another."""
     (a, b), (x, y) = centre(browser, start), centre(browser, end)
     pointer(browser, "mousePressed", a, b, buttons=1)
     for part in (0.3, 0.7, 1.0):
@@ -41,7 +41,7 @@ def touch(browser, name):
 
 
 def played(browser):
-    """The moves as they are listed."""
+    """The moves as listed."""
     return [each.text for each in browser.all(".cp-moves button")]
 
 
@@ -51,7 +51,7 @@ def after(browser, n):
 
 
 def sent(browser):
-    """Messages over the socket and other requests since they are counted."""
+    """The number of socket messages and other requests since counting began."""
     return browser.driver.execute_script("return window.cpSent")
 
 
@@ -95,7 +95,7 @@ def test_a_game_of_chess_by_dragging(visit):
     pointer(browser, "mouseReleased", *centre(browser, "b3"))
     after(browser, 9)
     assert sent(browser) == ["event"]
-    drag(browser, "g2", "f1")  # takes the rook and becomes what one picks
+    drag(browser, "g2", "f1")  # takes the rook and becomes the chosen piece
     assert len(browser.until(lambda: browser.all(".cp-choice button"))) == 4
     browser.click('.cp-choice button[title*="knight"]')
     assert after(browser, 10)[-1] == "gxf1=N"

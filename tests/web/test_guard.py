@@ -44,7 +44,7 @@ def test_a_large_body_is_refused_before_it_is_read(address, chunked):
     body = (MANY[i : i + 65_536] for i in range(0, len(MANY), 65_536)) if chunked else MANY
     status, _, text = request(address, "/api/position", "POST", body, Content_Type="application/json", **more)
     assert (status, json.loads(text)) == (413, {"error": "a request may have at most 65,536 bytes"})
-    assert time.monotonic() - began < 2.5  # parsed, it takes twice that
+    assert time.monotonic() - began < 2.5  # parsed, it takes twice as much memory
 
 
 def test_refusals_repeat_little_of_what_was_sent(address):
@@ -116,7 +116,7 @@ def test_every_answer_is_hardened(address, path):
     assert "default-src 'self'" in headers["content-security-policy"]
 
 
-# Slow ones and garbage.
+# Slow requests and garbage.
 
 
 def test_slow_connections_are_cut_off(address):
@@ -189,7 +189,7 @@ def test_pictures_of_what_is_no_game_are_not_kept(address):
 
 
 def test_a_long_playthrough_keeps_nobody_waiting(address):
-    """Go on 19x19 takes seconds to play through: others are answered meanwhile."""
+    """Replaying a game of Go on 19x19 takes seconds: others are answered meanwhile."""
     moves = " ".join(f"{column}{row}" for row in range(1, 8) for column in "ABCDEFGHJKLMNOPQRST")
     body = json.dumps({"game": "go:size=19", "moves": moves})
     asked = {"Content_Type": "application/json"}
@@ -206,11 +206,11 @@ def test_a_long_playthrough_keeps_nobody_waiting(address):
     assert max(waits) < took / 2
 
 
-# Work for those who are there.
+# Work only for visitors who are connected.
 
 
 def test_a_page_that_is_only_fetched_starts_no_work():
-    """By an image on another site, say: the one worker is free at once."""
+    """Such as by an image on another site: the only worker is free at once."""
     with served("--workers", "1") as address:
         request(address, "/api/search", "POST", SEARCH, Content_Type="application/json")  # the worker is awake
         began = time.monotonic()

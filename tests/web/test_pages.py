@@ -1,4 +1,4 @@
-"""What all pages share: they can be used by everybody (axe), the first page, addresses that lead nowhere."""
+"""What all pages share: accessibility (axe), the home page, unknown addresses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ WIDER = "return document.documentElement.scrollWidth - window.innerWidth"
 
 
 def found_wrong(browser, pages):
-    """What axe says of each page, and which pages have to be scrolled sideways, on a desktop or on a phone."""
+    """What axe reports about each page, and which pages have to be scrolled sideways, on a desktop or on a phone."""
     axe = pytest.importorskip("axe_core_python")
     script = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
     wrong = {}

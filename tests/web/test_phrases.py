@@ -1,4 +1,4 @@
-"""What the page to play on says, without a page."""
+"""The texts of the Play page, without a page."""
 
 from __future__ import annotations
 

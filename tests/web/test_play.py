@@ -1,4 +1,4 @@
-"""The page to play on, in real Chromium: whole games by clicks, links, two visitors at once."""
+"""The Play page, in real Chromium: whole games by clicks, links, two visitors at once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def turn_of(browser, ply):
 
 
 def played(browser):
-    """The moves as they are listed."""
+    """The moves as listed."""
     return [each.text for each in browser.all(".cp-moves button")]
 
 
@@ -119,7 +119,7 @@ def test_two_people_play_kriegspiel_and_each_sees_only_their_own_side(visit):
             browser.click(f'.cp-cell[aria-label^="{cell},"]')
 
     assert take_the_screen("White") == ["empty", "white"]
-    move("a2", "a3")  # before a pawn on b4, which Black is told of
+    move("a2", "a3")  # before a pawn on b4, which is announced to Black
     assert take_the_screen("Black") == ["black", "empty"]
     assert "White has moved; 1 pawn try" in browser.text("body")
     assert played(browser) == ["?"]
@@ -178,7 +178,7 @@ def test_wrong_links_get_a_sentence(visit):
 
 @pytest.mark.parametrize("path", ["/", "/play", "/watch", "/analyse", "/arena", "/runs", "/docs"])
 def test_pages_keep_to_their_own_policy(visit, path):
-    """What a page loads, runs and draws is what its answers' Content-Security-Policy allows."""
+    """A page loads, runs and draws only what its Content-Security-Policy allows."""
     browser = visit(path)
     browser.until(lambda: browser.all(".cp-head"))
     told = [line["message"] for line in browser.driver.get_log("browser")]
@@ -232,7 +232,7 @@ def test_the_back_button_and_a_closed_laptop_keep_the_game(visit):
     browser.until(is_back)
     assert play("a1", 2) == ["b2", "a1"]
     browser.driver.execute_script("window.socket.disconnect()")
-    time.sleep(FORGOTTEN + 1)  # the server has given the page up
+    time.sleep(FORGOTTEN + 1)  # the server has dropped the page
     browser.driver.execute_script("window.socket.connect()")
     browser.until(is_back)
     assert play("c3", 3) == ["b2", "a1", "c3"]

@@ -1,4 +1,4 @@
-"""The page to practise on, in real Chromium: answers right and wrong, and the reasons read off the page."""
+"""The Practice page, in real Chromium: right and wrong answers, and the reasons on the page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_exercises_are_answered_by_clicks_and_keys_and_graded_with_the_reason(vi
     browser.click(".cpp-do-check")
     browser.read(".cpp-verdict", "Right. That was the last one: 1 of 2 exercises right")
     assert "Right." in told(browser, "pruned")
-    # The keyboard alone; what cannot be read costs nothing.
+    # The keyboard alone; an unreadable answer costs nothing.
     (exercise,) = exercises_of("equilibrium", 1, 3)
     browser.open("/practice?topic=equilibrium&seed=3&count=1")
     up, left, value = (browser.until(lambda b=b: browser.all(f'input[name="{b.name}"]'))[0] for b in exercise.blanks)

@@ -1,4 +1,4 @@
-"""Who answers before anything is compiled, and that it is the same answer."""
+"""Which player answers before anything is compiled, and that the answer is the same."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Crew:
         (Crew(0.1, 0.0, wrong=True), "alphabeta:depth=2", "choose", ""),
         (Crew(0.1, 0.0), "alphabeta:time=1", "choose", "alphabeta:depth=2"),  # worth waiting for
         (Crew(0.6, 0.0), "alphabeta:time=1", "choose", ""),  # nobody stands in
-        (Crew(0.6, 0.0), "alphabeta:time=1", "choose_uncompiled", "alphabeta:depth=2"),  # longer than one likes to wait
+        (Crew(0.6, 0.0), "alphabeta:time=1", "choose_uncompiled", "alphabeta:depth=2"),  # too long to wait
         (Crew(0.4, 0.5), "alphabeta:time=1", "choose", "alphabeta:depth=2"),  # the compiler is done before the other
     ],
 )
@@ -101,12 +101,12 @@ def test_nobody_waits_long_for_the_compiler(monkeypatch, crew, spec, by, other):
 def test_who_stands_in():
     assert stand_in(load("connect-four"), "alphabeta:time=1") == "alphabeta:depth=2"
     assert stand_in(load("kuhn-poker"), "ismcts:time=5") == "ismcts:simulations=50"
-    assert stand_in(load("chess"), "turing") == ""  # whoever plays against a famous machine wants no other
+    assert stand_in(load("chess"), "turing") == ""  # a visitor who plays against a famous machine wants no other
 
 
 @pytest.mark.parametrize("game, spec", [("kuhn-poker", "ismcts:simulations=50"), ("pig", "expectiminimax:depth=1")])
 def test_a_player_is_prepared_for_where_it_has_a_choice(monkeypatch, game, spec):
-    """At the start of these games only chance acts: a player who was prepared for that would still have to be compiled
+    """At the start of these games only chance acts: a player prepared for that alone would still have to be compiled
     while its opponent waits."""
     from counterplay.core.game import CHANCE
     from counterplay.players.specs import player_class

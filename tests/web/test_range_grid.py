@@ -10,7 +10,7 @@ from counterplay.web import studying
 
 
 class Listener:
-    """Who hears of the work."""
+    """Receives reports of the work."""
 
     def __init__(self):
         self.said = []

@@ -1,4 +1,4 @@
-"""A person's own file, edited while it is served."""
+"""A user's own file, edited while it is served."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_file_that_is_saved_is_loaded_anew(tmp_path):
     save(file, SOURCE.replace("columns: int = 4", "columns: int = 6"), 2 * 10**9)
     assert shelf.look_again() == [spec]
     assert (before.columns, shelf.game("Chomp").columns) == (4, 6)
-    assert rules_of(spec).columns == 4  # a worker has it until it is told
+    assert rules_of(spec).columns == 4  # a worker keeps the old rules until it is notified
     forget_rules(spec)
     assert rules_of(spec).columns == 6
     assert shelf.look_again() == []

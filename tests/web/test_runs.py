@@ -1,4 +1,4 @@
-"""The page of trainings, in real Chromium."""
+"""The Runs page, in real Chromium."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def test_runs_are_listed_drawn_and_looked_into(visit):
     assert len(rows) == 4
     assert any("1,200" in each and "0.2500" in each and "+35" in each for each in rows)
     assert any("holds no run of this version" in each for each in rows)
-    browser.until(lambda: len(drawn(browser)) == 2)  # no run tells a length
+    browser.until(lambda: len(drawn(browser)) == 2)  # no run reports a length
     browser.click('.cp-runs a[href="/runs?run=quick"]')
     browser.read(".cp-config", "hidden 10")
     browser.until(lambda: drawn(browser) == ["loss"])  # and this one no rating

@@ -1,4 +1,6 @@
-"""Stories of recorded searches for the browser: nothing before its step, cuts are cuts, sides have their colours."""
+"""Stories of recorded searches for the browser: nothing before its step, only real cuts marked, sides in their
+colours.
+"""
 
 from __future__ import annotations
 
@@ -188,7 +190,7 @@ def test_regret_minimization_in_sentences():
         "Ann with J now plays pass with 1.00 instead of 0.50, as its regret went from 0.000 to 1.000"
         in (story["steps"][1]["words"])
     )
-    # The reason is the action whose regret moved, not the one that made room for it.
+    # The reason is the action whose regret changed, not the one that made room for it.
     moved = {**steps[1], "regrets": [1.0, 3.0], "strategy": [0.25, 0.75]}
     words = training_story({**answer, "steps": [steps[1], moved]})["steps"][1]["words"]
     assert "Ann with J now plays bet with 0.75 instead of 0.00, as its regret went from 0.000 to 3.000" in words
@@ -252,5 +254,5 @@ def test_a_training_is_as_long_as_can_be_watched_and_a_larger_game_shows_another
         }
     ]
     assert "ismcts" in page.tree.props["query"]
-    asyncio.run(page.record(0, "cfr+"))  # once: whoever asks for what does not suit is told
+    asyncio.run(page.record(0, "cfr+"))  # once: a visitor who asks for something unsuitable gets the reason
     assert page.stories[0]["wrong"] == "too large"

@@ -1,4 +1,4 @@
-"""Players that live as long as their game: what they have found is used again, and never makes an answer wrong."""
+"""Players that live as long as their game: what they have found is reused, and never makes an answer wrong."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_turns_are_shared_fairly_between_visitors(monkeypatch):
 
     served = asyncio.run(script())
     busy = [who for who, what in served if what == "busy"]
-    assert busy == ["greedy"] * 3  # two gave way to others, one found no room
+    assert busy == ["greedy"] * 3  # two were displaced by others, one found no room
     assert [who for who, what in served if what == "worker"] == [
         "greedy",
         "modest",

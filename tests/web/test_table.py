@@ -1,4 +1,4 @@
-"""The table and the board without a page: seats, secrets, taking back, clocks, and what clicks mean."""
+"""The table and the board without a page: seats, secrets, undo, clocks, and the meaning of clicks."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_link_describes_the_table():
 
 
 def paths(p):
-    """Every legal action as it is written, with the names of the cells that one clicks."""
+    """Every legal action as text, with the names of the cells to click."""
     told = scene(p, len(p), None, acts=True)
     return {each["text"]: [told["cells"][i]["name"] for i in each["path"]] for each in told["actions"]}
 
@@ -163,7 +163,7 @@ def test_what_is_hidden_is_not_in_a_scene():
     told = scene(p, 2, 0, acts=True)
     assert told["marks"] == []
     assert [piece[0] for piece in told["pieces"]] == ["x"]
-    assert told["ghost"] == ""  # what a try comes to is not known before
+    assert told["ghost"] == ""  # the result of a try is not known in advance
 
 
 def test_what_a_shot_will_hit_is_not_in_a_scene():

@@ -1,4 +1,4 @@
-"""The tree of moves of the page to analyse on, texts that are pasted there, and what values look like."""
+"""The Analyse page's tree of moves, texts pasted there, and how values are shown."""
 
 from __future__ import annotations
 

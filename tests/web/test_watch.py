@@ -1,4 +1,4 @@
-"""The page to watch a search on, in real Chromium."""
+"""The Watch page, in real Chromium."""
 
 from __future__ import annotations
 
@@ -160,12 +160,12 @@ NODES = "return [...document.querySelectorAll('.cpw-tree [data-node]')].map((g) 
 
 
 def shown(browser, sign):
-    """The first node on the page that says so; empty where there is none."""
+    """The first node on the page with this text; empty if there is none."""
     return next((number for number, text in browser.driver.execute_script(NODES) if sign(text)), "")
 
 
 def on_node(browser, number, kind):
-    """The pointer does something with a node."""
+    """A pointer event on a node."""
     made = "new PointerEvent(arguments[1], {bubbles: true})"
     where = "document.querySelector(`.cpw-tree [data-node='${arguments[0]}']`)"
     browser.driver.execute_script(f"{where}.dispatchEvent({made})", number, kind)
