@@ -296,7 +296,7 @@ def test_search_shows_what_it_counted(answer, run):
     code, out, _ = run(*arguments, "--counts")
     assert code == 0
     assert f"{counts['nodes']:,} nodes: {counts['left']:,} LEFT, {counts['cuts']:,} CUT, " in out
-    assert "of the cut-offs by the first action" in out
+    assert "of the cutoffs by the first action" in out
     assert "times the leaves of the minimal trees" in out
 
 

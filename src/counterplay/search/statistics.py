@@ -63,9 +63,9 @@ def in_words(counts: Mapping[str, float], told: Mapping[str, float]) -> list[str
     if "effective_branching" in told:
         lines.append(f"{told['effective_branching']:.3g} is the effective branching factor (nodes^(1/depth))")
     if "first_cut_share" in told:
-        lines.append(f"{told['first_cut_share']:.1%} of the cut-offs by the first action")
+        lines.append(f"{told['first_cut_share']:.1%} of the cutoffs by the first action")
     if "table_hit_share" in told:
-        lines.append(f"{counts['table_hits']:,} table hits, {counts['table_cuts']:,} of them cut-offs")
+        lines.append(f"{counts['table_hits']:,} table hits, {counts['table_cuts']:,} of them cutoffs")
     if counts.get("quiescence"):
         lines.append(f"{counts['quiescence']:,} nodes beyond the horizon")
     if "leaves_to_minimal" in told:

@@ -19,7 +19,7 @@ class Solving:
     impartial: bool = False
     """Both players have the same actions and whoever cannot move loses: Sprague-Grundy theory applies."""
     foresight: int = 0
-    """With at least this many plies left, a solver orders actions by a short lookahead with `evaluate`; 0: never."""
+    """With at least this many plies left, a solver orders actions by a short look-ahead with `evaluate`; 0: never."""
 
     def candidates(self: Any, s: State, out: Actions) -> tuple[float, int, float, int]:
         """Append the actions worth solving in `s`, a state that is not terminal: at least one that is best. Returns

@@ -24,7 +24,7 @@ from counterplay.search.solving.memory import NO_ACTION, NOTHING, TOO_DEEP, Solv
 SHALLOW = 6
 """With no more plies left than this, searching is cheaper than probing the table."""
 DEEPEST_LOOK = 3
-"""The maximum depth of a lookahead, in plies."""
+"""The maximum depth of a look-ahead, in plies."""
 FINE = 2.0**40
 """The weight of the best result in an action's rank."""
 
@@ -182,7 +182,7 @@ def rank(
     game: Game, s: State, mover: int, left: int, form: int, hint: int, start: int, end: int, context: SolveContext
 ) -> None:
     """Push a rank for each of the actions from `start` to `end`, the higher the earlier: the table's best, then by a
-    lookahead, then by the game's hint."""
+    look-ahead, then by the game's hint."""
     out = context.out
     for i in range(start, end):
         order = game.solving_order(s, out[i])
