@@ -32,7 +32,7 @@ class PromisedAction(NamedTuple):
     action: str
     guaranteed: int | None  # within how many actions it wins for sure
     probabilistic: bool  # it wins with probability 1, by mixing
-    accidental: int  # in how many of the states it wins at once
+    accidental: int  # in how many of the states it wins immediately
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,9 +78,9 @@ def beliefs(
 
     `as_` is the player, by number from 1 or by name (default: the one to move). `particles` samples that many states,
     by `seed`, if there are too many to list. `wins` searches all beliefs that can follow: a win is guaranteed if the
-    player wins whatever the others do, probabilistic if they win with probability 1 by mixing, accidental if an action
-    wins at once in some of the states; `progress` receives the number of beliefs found so far. `str` shows at most
-    `limit` states.
+    player wins whatever the others do, probabilistic if they win with probability 1 by mixing, accidental if an
+    action wins immediately in some of the states; `progress` receives the number of beliefs found so far. `str` shows
+    at most `limit` states.
     """
     p = position_of(game, None, moves)
     player = find_player(p.game, as_) if as_ else p.to_move
@@ -131,7 +131,7 @@ def lines(found: BeliefResult) -> Iterator[str]:
 
 def in_words(each: PromisedAction, states: int) -> str:
     """What an action promises."""
-    luck = f"wins at once in {each.accidental} of {states}" if each.accidental else ""
+    luck = f"wins immediately in {each.accidental} of {states}" if each.accidental else ""
     if each.guaranteed is not None:
         return f"a guaranteed win, within {counted(each.guaranteed, 'action')}"
     if each.probabilistic:

@@ -1,7 +1,7 @@
 """The command line: one module for each command.
 
 Results go to stdout, notes and progress to stderr. An error that the user can fix is one sentence and exit code 2, never
-a traceback. Modules are imported when a command needs them, so `counterplay --help` answers at once.
+a traceback. Modules are imported when a command needs them, so `counterplay --help` answers immediately.
 """
 
 from __future__ import annotations

@@ -37,7 +37,8 @@ def beliefs(
     """Show which states a player considers possible after some moves.
 
     --wins searches all beliefs that may follow: a win is guaranteed if the player wins whatever the others do,
-    probabilistic if they win with probability 1 by mixing, accidental if an action wins at once in some of the states.
+    probabilistic if they win with probability 1 by mixing, accidental if an action wins immediately in some of the
+    states.
     """
     from counterplay.api.beliefs import BeliefResult
     from counterplay.api.beliefs import beliefs as held

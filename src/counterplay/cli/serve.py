@@ -47,7 +47,7 @@ def serve(
         typer.Option("--allow-host", metavar="NAME", help="Also accept this host name (behind a proxy); repeatable."),
     ] = None,
     prepare: Annotated[
-        bool, typer.Option("--prepare/--no-prepare", help="Compile the first games in the background at once.")
+        bool, typer.Option("--prepare/--no-prepare", help="Compile the first games in the background.")
     ] = True,
     browser: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
 ) -> None:

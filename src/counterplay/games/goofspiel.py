@@ -1,15 +1,15 @@
 """Goofspiel: bid your cards for the prizes, both players at once.
 
 Each player holds the cards 1 to `cards`; a third set lies between them as prizes. In each round the next prize is
-turned up, in an order drawn by chance, ascending or descending (`order`), and both players bid one of their cards at
-once. The higher card wins the prize's points, equal cards discard it, and both bids are gone. The last cards are played
-automatically. The player with more points wins; with `score=difference` the result is half the difference in points
-instead.
+turned up, in an order drawn by chance, ascending or descending (`order`), and both players bid one of their cards
+simultaneously. The higher card wins the prize's points, equal cards discard it, and both bids are gone. The last
+cards are played automatically. The player with more points wins; with `score=difference` the result is half the
+difference in points instead.
 
 With `hidden=on` players learn only who won each prize, not the bids. The rules are those of OpenSpiel's `goofspiel`,
 made turn-based: the players bid one after another, and the second does not see the first bid, which is equivalent to
-bidding at once. The game was invented by Merrill Flood in the 1930s; with prizes in a random order it was solved by
-Rhoads and Bartholdi (Computer Solution to the Game of Pure Strategy, 2012).
+bidding simultaneously. The game was invented by Merrill Flood in the 1930s; with prizes in a random order it was
+solved by Rhoads and Bartholdi (Computer Solution to the Game of Pure Strategy, 2012).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Known(NamedTuple):
 
 
 class Goofspiel(Game):
-    """Bid your cards for the prizes, both players at once."""
+    """Bid your cards for the prizes, both players simultaneously."""
 
     name = "goofspiel"
 

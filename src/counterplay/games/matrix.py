@@ -1,4 +1,4 @@
-"""Matrix games: all players choose at once, and a table says what each of them earns.
+"""Matrix games: all players choose simultaneously, and a table says what each of them earns.
 
 A game in normal form for two or more players, from a JSON file or from the JSON itself:
 
@@ -15,7 +15,8 @@ are the payoffs of the row player in a two-player zero-sum game. In full:
 given instead, one table per player: [[[3, 0], [0, 2]], [[2, 0], [0, 3]]]. Everything except for one of these two is
 optional.
 
-The players choose one after another, but nobody learns what the others chose: that is equivalent to choosing at once.
+The players choose one after another, but nobody learns what the others chose: that is equivalent to choosing
+simultaneously.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class State(NamedTuple):
 
 
 class Matrix(Explicit):
-    """A game in normal form: all choose at once, and a table gives the payoffs."""
+    """A game in normal form: all choose simultaneously, and a table gives the payoffs."""
 
     name = "matrix"
     title = "Matrix game"

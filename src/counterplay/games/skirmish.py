@@ -1,11 +1,12 @@
-"""Skirmish: units on a grid, fog of war, production, and orders that both sides give at once.
+"""Skirmish: units on a grid, fog of war, production, and orders that both sides give simultaneously.
 
 Each side has a base in the middle of its edge, with one unit on it. In every round each side gives one order without
 knowing the other's: a unit moves to a cell beside it (not across a corner, not onto a unit of its own), a new unit is
-built on the base, if that is free, for two of the stock, or the side waits. Then both orders are carried out at once.
-New units come first. Units that change places, or that enter the same cell, destroy each other; any other unit that
-enters a cell destroys what is there. Whoever enters the other's base wins; both at once is a draw. After each round the
-stock of each side grows by one, up to nine. After the last round, the side with more units wins half a point.
+built on the base, if that is free, for two of the stock, or the side waits. Then both orders are carried out
+simultaneously. New units come first. Units that change places, or that enter the same cell, destroy each other; any
+other unit that enters a cell destroys what is there. Whoever enters the other's base wins; both at once is a draw.
+After each round the stock of each side grows by one, up to nine. After the last round, the side with more units wins
+half a point.
 
 A side sees the cells beside its units and its base, corners included, and learns when an enemy was destroyed. The game
 was made for this package, as a small model of what AlphaStar and OpenAI Five had to learn: scouting, economy, bluff.

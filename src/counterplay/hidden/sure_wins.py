@@ -40,7 +40,7 @@ class Prospect(NamedTuple):
     action: int
     guaranteed: int | None  # within how many of their own actions, including this one; None: not guaranteed
     probabilistic: bool
-    accidental: int  # in how many of the states it wins at once
+    accidental: int  # in how many of the states it wins immediately
 
 
 class Prospects(NamedTuple):

@@ -214,7 +214,7 @@ def ordering(rng: Random, seed: int, number: int) -> Exercise | None:
         "Alpha-beta tries moves in the order you give. Order the moves at the root, and the leaves below each Min node, "
         "so that it visits as few leaves as possible. How many is that, and how many does it visit as drawn?"
     )
-    hint = "Max's best move first, so that alpha is high at once; at every other Min node a leaf below alpha first."
+    hint = "Max's best move first, to raise alpha early; at every other Min node a leaf below alpha first."
     return attempt.exercise(("ordering", seed, number), question, blanks, hint)
 
 
@@ -240,7 +240,7 @@ def leaf_order(attempt: SearchedTree, node: int, best: int, top: float) -> Blank
     tree, name, alpha = attempt.tree, attempt.tree.names[node], value_text(top)
     names = [tree.names[k] for k in tree.children(node)]
     orders = [order for order in permutations(sorted(names, key=int)) if node == best or int(order[0]) < top]
-    reason = f"With alpha {alpha}, a leaf below {alpha} cuts {name} off at once, so it comes first."
+    reason = f"With alpha {alpha}, a leaf below {alpha} cuts {name} off immediately, so it comes first."
     if node == best:
         reason = f"{name} is the best move: all its leaves are visited in any order."
     answers = tuple(" ".join(order) for order in orders)

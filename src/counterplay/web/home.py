@@ -53,7 +53,7 @@ FILTER = """(e) => {
 
 def home_page(house: House) -> None:
     """Every game; a click starts one."""
-    heading("Pick a game and play at once.")
+    heading("Pick a game and play.")
     with ui.row().classes("items-center"):
         ui.label("Or see how a search thinks:").classes("cp-dim")
         ui.link("watch alpha-beta prune the lecture's tree", "/watch")

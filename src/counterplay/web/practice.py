@@ -1,4 +1,6 @@
-"""The Practice page: exercises one after another, graded at once with reasons; its address is a link for a class."""
+"""The Practice page: exercises one after another, graded immediately with reasons; its address is a link for a
+class.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ def choose_topic() -> None:
     """Every topic as a card."""
     with ui.element("h1").classes("cp-game-title"):
         ui.label("Practice")
-    ui.label("Six exercises each, drawn from the real algorithms and graded at once, with the reason.").classes(
+    ui.label("Six exercises each, drawn from the real algorithms and graded immediately, with the reason.").classes(
         "cp-dim"
     )
     show_cards((f"/practice?topic={each.name}", each.title, each.about, "") for each in TOPICS.values())
