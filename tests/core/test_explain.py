@@ -91,6 +91,8 @@ MISTAKES = {
     ),
     "an index by a comparison": ("return s.board[i == 1]  #!", r"not a bool; write int\(\.\.\.\)"),
     "a set comprehension": ("return len({x for x in s.board})  #!", r"write set\(\[x for \.\.\.\]\)"),
+    "super": ("return super().stage(s) + i  #!", "write `inherited = Parent.rule` in the class"),
+    "an empty list for a rule": ("d = []  #!\nself.actions(s, d)\nreturn len(d)", r"d = \[0\]; d.clear\(\)"),
     "an empty list": ("d = []  #!\nreturn len(d)", "nothing says what the empty list `d` will hold"),
     "a list of None": ("d = [None] * 4\nd[0] = 3  #!\nreturn d[0]", "begin it with a number"),
     "a key": ("return max(s.board, key=lambda x: -x)  #!", "max takes no `key`"),

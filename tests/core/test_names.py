@@ -1,6 +1,9 @@
 """An attribute cannot take a name that means something to every Game."""
 
+import re
+
 import pytest
+from core import toys
 
 from counterplay import CounterplayError, Game, load
 
@@ -30,14 +33,29 @@ def test_a_class_cannot_put_a_method_in_place_of_a_setting():
         type("Repeating", (Game,), {"repetition": lambda self, s: s})
 
 
-def test_a_rule_of_repetition_must_be_one_that_there_is():
-    class Repeating(type(load("tic-tac-toe"))):
-        repetition = "draws"
+WRONG = {
+    "repetition": ("draws", "none, draw, loss or illegal"),
+    "players": (2.0, "an int from 1 to 64"),
+    "zero_sum": ("no", "True or False"),
+    "compiled": ("no", "True or False"),
+    "utility_bounds": ((float("-inf"), float("inf")), r"\(lowest, highest\), two finite numbers"),
+    "outcomes": ((1.0, -1.0), "a tuple of different finite numbers in ascending order"),
+    "feature_names": ("lead", "a tuple of texts"),
+    "patterns": (((0, 64),), "a tuple of tuples of cells, ints from 0 to 63"),
+    "plane_shape": ((3, 3), r"\(planes, rows, columns\), three ints from 1 on, or \(\)"),
+    "policy_size": (-1, "an int from 0 on"),
+    "stages": (True, "an int from 1 on"),
+    "symmetries": (2.5, "an int from 1 on"),
+    "occurrences": (1, "an int from 2 on"),
+}
 
-    with pytest.raises(
-        CounterplayError, match=r"Repeating.repetition is 'draws'; it must be none, draw, loss or illegal"
-    ):
-        Repeating().frozen  # noqa: B018
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_setting_that_means_nothing_is_refused(name):
+    value, words = WRONG[name]
+    game = type("Wrong", (toys.Subtraction,), {name: value})()
+    with pytest.raises(CounterplayError, match=rf"^Wrong\.{name} is {re.escape(repr(value))}; it must be {words}$"):
+        game.frozen  # noqa: B018
 
 
 def test_what_is_there_to_be_set_can_be_set():

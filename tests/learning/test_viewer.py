@@ -152,6 +152,27 @@ def test_a_dice_game_with_a_viewer_learns_to_beat_random():
     assert won >= 54
 
 
+class SixFirst(Race):
+    """The same, but every other face of the die is rolled again, for ever."""
+
+    def result(self, s, action):
+        return s if s.die == 0 and action < 3 else super().result(s, action)
+
+
+class NeverRolls(Race):
+    """The same, but the die never comes to rest."""
+
+    def result(self, s, action):
+        return s if s.die == 0 else super().result(s, action)
+
+
+def test_a_roll_that_may_be_repeated_for_ever_ends_the_search_for_who_acts_next():
+    start = Track(0, 0, 1, 0)
+    assert SixFirst().viewer(start) == 1
+    assert NeverRolls().viewer(start) == 0
+    assert expectiminimax(SixFirst(), SixFirst().initial(), 2).value == 0
+
+
 @kernel
 def asked(game, s):
     """The viewer as compiled code sees it."""

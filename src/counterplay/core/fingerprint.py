@@ -22,6 +22,7 @@ import numpy as np
 from counterplay.core.language.marks import marks_of
 from counterplay.core.language.state import is_state, kinds, state
 from counterplay.core.language.wide import WideInt
+from counterplay.core.settings import require_settings
 
 if TYPE_CHECKING:
     from counterplay.core.game import Game
@@ -90,7 +91,7 @@ def freeze(game: Game) -> Frozen:
         block[table.offset : table.offset + value.nbytes] = np.frombuffer(value.tobytes(), np.uint8)
         value.setflags(write=False)  # the block is a copy: a later change would be lost, so it is refused
     require_filling(game)
-    require_repetition(game)
+    require_settings(game)
     state_class = type(game.initial())
     if issubclass(state_class, tuple) and hasattr(state_class, "_fields") and not is_state(state_class):
         try:
@@ -144,17 +145,6 @@ def require_filling(game: Game) -> None:
         raise BrokenGame(
             f"{type(game).__name__}.actions must append each action to `out` and return nothing, not a "
             f"{type(returned).__name__}: for example, out.extend(...)"
-        )
-
-
-def require_repetition(game: Game) -> None:
-    """Refuse an unknown repetition rule: searches would take it for a known one."""
-    from counterplay.core.errors import BrokenGame
-
-    known = ("none", "draw", "loss", "illegal")
-    if game.repetition not in known:
-        raise BrokenGame(
-            f"{type(game).__name__}.repetition is {game.repetition!r}; it must be {', '.join(known[:-1])} or {known[-1]}"
         )
 
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from counterplay.core.language.actions import Actions
     from counterplay.core.language.features import Features
 
+MOST_EVENTS = 1000
+"""The number of events in a row after which nobody is said to act next."""
+
 
 class Learning:
     """What a learned evaluation or a network sees of a position: features, patterns, planes, policy."""
@@ -54,14 +57,16 @@ class Learning:
         mover = self.to_move(s)
         if self.has_chance and self.players > 1:
             events: Any = [u64(0)]  # compiled, it takes every type of event
-            while mover == CHANCE and not self.is_terminal(s):
+            for step in range(MOST_EVENTS):
+                if mover != CHANCE or self.is_terminal(s):
+                    break
                 events.clear()
                 self.chance(s, events)
                 if len(events) == 0:
                     break
                 before = s
-                for event in events:
-                    s = self.result(before, int(event))
+                for i in range(len(events)):  # not always the first, which may be to roll again
+                    s = self.result(before, int(events[(step + i) % len(events)]))
                     if not self.is_terminal(s):
                         break
                 mover = self.to_move(s)

@@ -72,6 +72,10 @@ REASONS = [
         r"\1 is a \2; make it a tuple, or a NumPy array if it is long",
     ),
     (
+        r"Untyped global name 'super'|LOAD_SUPER_ATTR",
+        "super() does not compile; write `inherited = Parent.rule` in the class and `self.inherited(...)` in the rule",
+    ),
+    (
         r"Untyped global name '(\w+)':? *Cannot determine Numba type of <class '(?:type|abc\.ABCMeta)'>",
         r"\1 is a class, which compiled rules cannot use: for what the game has write `self.`, for a value a @state class",
     ),
@@ -122,7 +126,11 @@ REASONS = [
     (r">>> iadd\(Actions, .*", "write out.extend(...) in place of out += ..."),
     (r"BoundFunction\(actions\.append for Actions\) with parameters \((.*)\)", r"an action is an int, not \1"),
     (
-        r"Cannot infer the type of variable '(\w+?)(?:\.\d+)?'.*imprecise type: (list|set|dict)",
+        r"Cannot infer the type of variable '(\w+?)(?:\.\d+)?'.*imprecise type: list",
+        r"nothing says what the empty list `\1` will hold; write \1 = [0]; \1.clear()",
+    ),
+    (
+        r"Cannot infer the type of variable '(\w+?)(?:\.\d+)?'.*imprecise type: (set|dict)",
         r"nothing says what the empty \2 `\1` will hold; put something into it, or begin it with a value",
     ),
     (r"(list|set|DictType)\S* as value is forbidden", "a dict cannot hold lists or dicts; use tuples, or an array"),
