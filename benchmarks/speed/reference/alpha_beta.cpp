@@ -1,9 +1,9 @@
-// Plain alpha-beta on Connect Four 7x6, as one writes it in C++: what the Python class is measured against.
+// Plain alpha-beta on Connect Four 7x6, written by hand in C++: the reference for the compiled Python class.
 //
 //     alpha_beta FORM DEPTH CALLS
 //
 // prints the nodes below the root, the root's value and best column, and the seconds of CPU time of one call (the mean
-// of CALLS). Both forms visit the same nodes in the same order as counterplay/search/alpha_beta.py: "generic" is that
+// of CALLS). Both forms visit the same nodes in the same order as counterplay/search/textbook/alpha_beta.py: "generic" is that
 // search, a template over a game that lists its actions; "fused" has the columns of Connect Four inside its loop.
 //
 // Positions are passed by reference: by value, g++ copies a freshly written one with a wide load, which waits for the
@@ -61,7 +61,7 @@ struct ConnectFour {
 
     bool is_terminal(const State& s) const { return s.won || s.ply == WIDTH * HEIGHT; }
 
-    // To the side to move.
+    // The value to the side to move.
     double utility(const State& s) const { return s.won ? -1.0 : 0.0; }
 
     // Stones near the middle column, to the side to move; the same sum as in benchmarks/speed/alpha_beta.py.

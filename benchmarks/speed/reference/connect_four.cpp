@@ -40,7 +40,7 @@ static Board threats(Board stones, Board filled) {
     return found & ALL & ~filled;
 }
 
-// Whether the score is above or below the null window; the side to move has no win at once.
+// Whether the score is above or below the null window; the side to move has no immediate win.
 static int search(Board mine, Board filled, int stones, int alpha, int beta) {
     nodes++;
     Board open = (filled + BOTTOMS) & ALL, danger = threats(mine ^ filled, filled), forced = open & danger;
@@ -76,7 +76,7 @@ static int search(Board mine, Board filled, int stones, int alpha, int beta) {
     return best;
 }
 
-// The exact score: first whether it is won, then lost, then by halving.
+// The exact score: first whether it is won, then lost, then by bisection.
 static int solve(Board mine, Board filled, int stones) {
     if (threats(mine, filled) & (filled + BOTTOMS)) return CELLS + 1 - (stones + 1);
     int low = -(CELLS + 1), high = CELLS + 1;
