@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import socketserver
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -97,6 +99,19 @@ def test_no_cluster_at_the_address():
     pytest.importorskip("ray")
     with pytest.raises(CounterplayError, match=r"no Ray cluster answers at 127.0.0.1:9 "):
         crew_for(job("squares"), 0, "127.0.0.1:9")
+
+
+def test_what_listens_but_is_not_ray_is_refused(capfd):
+    pytest.importorskip("ray")
+    with socketserver.TCPServer(("127.0.0.1", 0), socketserver.BaseRequestHandler) as other:  # hangs up at once
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        address = f"127.0.0.1:{other.server_address[1]}"
+        try:
+            with pytest.raises(CounterplayError, match=f"something listens at {address}, but not a working Ray cluster"):
+                crew_for(job("squares"), 0, address)
+        finally:
+            other.shutdown()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_ray_missing_is_a_sentence(monkeypatch):
@@ -223,6 +238,9 @@ def test_a_cluster_retries_and_gives_up_on_what_hangs(tmp_path, cluster):
 
 
 @pytest.mark.scale
-def test_too_few_cores(cluster):
+def test_too_few_cores(cluster, monkeypatch):
     with pytest.raises(CounterplayError, match="the cluster has 2 cores, and --workers asks for 5: add nodes"):
         crew_for(job("squares"), 5, "local:2x1")
+    monkeypatch.setattr(type(cluster), "cores", 0)  # all nodes were started with --num-cpus 0
+    with pytest.raises(CounterplayError, match="the cluster has no cores for tasks: add a node"):
+        crew_for(job("squares"), 0, "local:2x1")

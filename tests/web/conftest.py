@@ -34,7 +34,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def trained(folder: Path) -> None:
     """Two runs, one with a rating and a model, and the remains of a third."""
-    for name, more in (("quick", {}), ("slow", {"rating": 35.0})):
+    for name, more in (("quick", {}), ("slow", {"rating": 35.0, "cores": 2, "actors_wait": 0.125, "stale_steps": 96})):
         Run(folder / name).begin({"game": "tic-tac-toe", "method": "td", "hidden": 10})
         rows = [{"games": 600 * i, "seconds": 60.0 * i, "loss": 0.5 / i, **more} for i in (1, 2)]
         (folder / name / "metrics.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))

@@ -17,8 +17,10 @@ STORE = 128 << 20
 """The object store of a simulated node, in bytes."""
 START_ATTEMPTS = 3
 """How often starting a simulated node is tried: a busy machine may be too slow."""
-REACHABLE = 5.0
-"""Seconds within which a cluster's address must answer."""
+REACHABLE, ANSWERS = 5.0, 20.0
+"""Seconds within which a cluster's address must be reached, and Ray must answer there."""
+ALIVE = "/ray.rpc.NodeInfoGcsService/GetClusterId"
+"""A question that every Ray cluster answers."""
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_DASHBOARD_STARTUP_TIMEOUT_S": "300",  # a busy machine is slow
@@ -153,6 +155,27 @@ def require_answer(address: str) -> None:
         raise CounterplayError(
             f"no Ray cluster answers at {address} ({wrong}); `ray start --head --port 6379` starts one"
         ) from None
+    if not is_ray(address):
+        raise CounterplayError(
+            f"something listens at {address}, but not a working Ray cluster: the address is the one that "
+            "`ray start --head` prints"
+        )
+
+
+def is_ray(address: str) -> bool:
+    """Whether Ray answers at an address where somebody listens; otherwise Ray tries forever, and prints each failure."""
+    try:
+        import grpc
+        from ray._private.grpc_utils import init_grpc_channel
+    except ImportError:
+        return True  # it cannot be asked
+    silent = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
+    with init_grpc_channel(address) as channel:
+        try:
+            channel.unary_unary(ALIVE)(b"", timeout=ANSWERS)
+        except grpc.RpcError as wrong:
+            return wrong.code() not in silent  # what else it says is for Ray to judge
+    return True
 
 
 @contextlib.contextmanager

@@ -122,7 +122,9 @@ class RayCrew(WorkCrew):
         self.began = time.monotonic()
         self._cores, self._looked = self.cluster.cores, self.began
         try:
-            if self._cores < max(1, least):
+            if not self._cores:
+                raise CounterplayError("the cluster has no cores for tasks: add a node with at least one")
+            if self._cores < least:
                 raise CounterplayError(
                     f"the cluster has {self._cores} cores, and --workers asks for {least}: add nodes, or ask for fewer"
                 )

@@ -24,7 +24,11 @@ POINTS = 500
 AGAIN = 5.0
 """Seconds between updates."""
 COLUMNS = (("games", "games", "{:,}"), ("minutes", "minutes", "{:.1f}"), ("loss", "loss", "{:.4f}"),
-           ("rating", "rating", "{:+.0f}"), ("length", "plies", "{:.1f}"), ("cores", "cores", "{:,}"))  # fmt: skip
+           ("rating", "rating", "{:+.0f}"), ("length", "plies", "{:.1f}"))  # fmt: skip
+SHARED = (("cores", "cores", "{:,}"), ("positions_per_second", "positions/s", "{:,.0f}"),
+          ("actors_wait", "actors wait", "{:.0%}"), ("learner_waits", "learner waits", "{:.0%}"),
+          ("stale_steps", "steps behind", "{:,}"))  # fmt: skip
+"""More columns, if a run uses several cores: how actors and learner keep up with each other."""
 
 
 def runs_page(house: House, query: Mapping[str, str]) -> None:
@@ -94,8 +98,9 @@ class RunsPage:
     def show(self, runs: Sequence[Run]) -> None:
         """Fill in the table and the charts; a panel without data is left out."""
         ways = [(run, run.metrics()) for run in runs]
-        head = "".join(f"<th>{word}</th>" for word in ("run", "game", "method", *(words for _, words, _ in COLUMNS)))
-        lines = "".join(row(run, way) for run, way in ways)
+        columns = columns_for(ways)
+        head = "".join(f"<th>{word}</th>" for word in ("run", "game", "method", *(words for _, words, _ in columns)))
+        lines = "".join(row(run, way, columns) for run, way in ways)
         self.table.set_content(f'<table class="cp-table"><tr>{head}</tr>{lines}</table>' if ways else "")
         for name, chart in self.charts.items():
             series = [series_of(run, way, name) for run, way in ways]
@@ -112,17 +117,23 @@ def last_change(run: Run) -> float:
     return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
 
 
-def row(run: Run, way: Sequence[Mapping[str, Any]]) -> str:
+def columns_for(ways: Sequence[tuple[Run, Sequence[Mapping[str, Any]]]]) -> tuple[tuple[str, str, str], ...]:
+    """The columns of the table: those of `SHARED` if a run has something for them."""
+    shared = any(way and "cores" in way[-1] for _, way in ways)
+    return COLUMNS + SHARED if shared else COLUMNS
+
+
+def row(run: Run, way: Sequence[Mapping[str, Any]], columns: Sequence[tuple[str, str, str]]) -> str:
     """A row of the table: a run's progress."""
     try:
         config = run.config
     except CounterplayError as wrong:
-        return f'<tr><td colspan="{3 + len(COLUMNS)}" class="cp-wrong">{escape(str(wrong))}</td></tr>'
+        return f'<tr><td colspan="{3 + len(columns)}" class="cp-wrong">{escape(str(wrong))}</td></tr>'
     last = dict(way[-1]) if way else {}
     last["minutes"] = last["seconds"] / 60 if "seconds" in last else None
     link = f'<a href="/runs?{urlencode({"run": run.folder.name})}">{escape(run.folder.name)}</a>'
     cells = [link, escape(str(config.get("game"))), escape(str(config.get("method")))]
-    cells += [form.format(last[name]) if last.get(name) is not None else "" for name, _, form in COLUMNS]
+    cells += [form.format(last[name]) if last.get(name) is not None else "" for name, _, form in columns]
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
