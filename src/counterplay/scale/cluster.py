@@ -165,7 +165,7 @@ def require_answer(address: str) -> None:
 def is_ray(address: str) -> bool:
     """Whether Ray answers at an address where somebody listens; otherwise Ray tries forever, and prints each failure."""
     try:
-        import grpc
+        grpc: Any = importlib.import_module("grpc")
         from ray._private.grpc_utils import init_grpc_channel
     except ImportError:
         return True  # it cannot be asked
