@@ -31,7 +31,7 @@ from counterplay.scale.job import GameParcel, Job, parcel
 
 LEAST = 1
 """The minimum number of a sampler's iterations in a round."""
-SHARE = 256
+SHARE = 64
 """Beyond that, a round is at most one part in this many of the iterations before it."""
 
 
