@@ -80,7 +80,7 @@ def with_two(address: str, quick: bool, parts: Sequence[str]) -> Iterator[Outcom
     """The measurements on two nodes."""
     turns = 1 if quick else TURNS
     if "matches" in parts:
-        yield from compared("matches", 6 if quick else 40, address, "games", "games of connect-four", turns)
+        yield from compared("matches", 6 if quick else 80, address, "games", "games of connect-four", turns)
     if "samples" in parts:
         amount = 200 if quick else a_second_of_samples()
         yield from compared("samples", amount, address, "samples", "samples of leduc-poker", turns)

@@ -1,6 +1,6 @@
 """A crew on a Ray cluster: units are Ray tasks, so Ray decides where they run, moves what they need and runs them again.
 
-Short units go in packs that last about a second. If a unit's process or node dies, Ray retries the task. A unit that
+Short units go in packs that last about half a second. If a unit's process or node dies, Ray retries the task. A unit that
 takes far longer than any before it is also given to another worker, and whichever answers first counts: units are pure,
 so working on one twice does no harm.
 """
@@ -25,7 +25,7 @@ RETRIES = 3
 PATIENCE, TIMES = 60.0, 10.0
 """A unit is given to another worker after this many seconds, if that is also this many times longer than any before;
 the first units, which compile, get ten times as long."""
-PACK_SECONDS, LARGEST_PACK = 1.0, 256
+PACK_SECONDS, LARGEST_PACK = 0.5, 256
 LOOK = 2.0
 """Seconds between two looks at how many cores there are."""
 
@@ -50,7 +50,7 @@ class Pace:
 
     @property
     def pack(self) -> int:
-        """How many units take about a second; one until any is done."""
+        """How many units take about half a second; one until any is done."""
         return max(1, min(LARGEST_PACK, int(PACK_SECONDS * self.units / max(self.seconds, 1e-6))))
 
 
