@@ -107,7 +107,9 @@ def test_what_listens_but_is_not_ray_is_refused(capfd):
         threading.Thread(target=other.serve_forever, daemon=True).start()
         address = f"127.0.0.1:{other.server_address[1]}"
         try:
-            with pytest.raises(CounterplayError, match=f"something listens at {address}, but not a working Ray cluster"):
+            with pytest.raises(
+                CounterplayError, match=f"something listens at {address}, but not a working Ray cluster"
+            ):
                 crew_for(job("squares"), 0, address)
         finally:
             other.shutdown()

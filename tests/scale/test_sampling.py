@@ -31,7 +31,9 @@ def test_changes_add_up_and_new_sets_meet():
 
 
 def exploitabilities(iterations, seeds, **how):
-    found = [equilibrium("kuhn-poker", method="mccfr", iterations=iterations, seed=seed, **how) for seed in range(seeds)]
+    found = [
+        equilibrium("kuhn-poker", method="mccfr", iterations=iterations, seed=seed, **how) for seed in range(seeds)
+    ]
     assert all(each.iterations == iterations for each in found)
     return np.array([each.exploitability for each in found])
 
