@@ -74,6 +74,24 @@ def test_what_befalls_the_process_is_a_finding(sticks, body, what, why):
     assert re.search(why, wrong.detail), wrong
 
 
+@pytest.mark.parametrize(
+    "old, new, what",
+    [
+        ("np.arange(8)", "int.from_bytes(os.urandom(8))", "self.table"),
+        ("np.arange(8)", "tuple({str(i) for i in range(40)})", "self.table"),
+        ("State(5, 0)", "State(5 + 0 * SEED, 0)\n\nSEED = os.getpid()", "what the rules reach in their file"),
+    ],
+    ids=["random", "a set's order", "a global"],
+)
+def test_a_game_that_every_process_creates_differently_is_found_out(tmp_path, old, new, what):
+    file = tmp_path / "sticks.py"
+    file.write_text(STICKS.replace("{body}", "pass").replace(old, new))
+    report = check(str(file), playthroughs=10)
+    (wrong,) = report.findings
+    assert (wrong.what, wrong.ok) == ("same", False)
+    assert f"sticks.py: {what} differs from one process to the next" in wrong.detail
+
+
 def test_a_right_game_passes_in_its_process(sticks):
     report = check(sticks("pass"), playthroughs=20, seconds=5)
     assert report.ok, report

@@ -1,7 +1,7 @@
 """How games compile: the same answers as in plain Python, through methods, helpers, tables, states and streams."""
 
 import math
-from enum import IntFlag
+from enum import IntEnum, IntFlag
 
 import numpy as np
 import pytest
@@ -97,9 +97,21 @@ def _ways(n):
     return n & Ways.DOWN, n & (Ways.UP | Ways.DOWN) != 0, Ways.UP + n
 
 
+class Sides(IntEnum):
+    LEFT = 0
+    RIGHT = 7
+
+
+@kernel
+def _sides(n):
+    side = Sides.RIGHT if n > 3 else Sides.LEFT
+    return side, Sides.RIGHT - n, side == Sides.RIGHT, Sides.RIGHT.value
+
+
 @pytest.mark.parametrize("n", range(8))
-def test_flags_are_their_numbers(n):
+def test_flags_and_enums_are_their_numbers(n):
     assert _ways(n) == _ways.py_func(n)
+    assert _sides(n) == _sides.py_func(n)
 
 
 @kernel

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.conformance.report import Finding, Report
+from counterplay.conformance.sameness import parts
 from counterplay.core.calling import file_of
 from counterplay.core.game import Game
 from counterplay.core.registry import load
@@ -96,7 +97,12 @@ def handed_over(game: Game) -> Data | None:
     file = Path(str(file_of(game)))
     own = getattr(sys.modules.get(module), "__spec__", None)
     loose = own is not None and own.parent == "" and module != file.stem  # as `import_file` names it
-    return {"game": base64.b64encode(data).decode(), "file": str(file) if loose else "", "path": sys.path}
+    return {
+        "game": base64.b64encode(data).decode(),
+        "file": str(file) if loose else "",
+        "path": sys.path,
+        "parts": parts(game),
+    }
 
 
 def ask_process(

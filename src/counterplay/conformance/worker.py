@@ -78,9 +78,16 @@ def main() -> None:
 
         import_file(Path(asked["file"]))
     game = pickle.loads(base64.b64decode(asked["game"]))
-    from counterplay.conformance.examination import examine, speed
+    from counterplay.conformance.examination import attempt, examine, speed
+    from counterplay.conformance.sameness import require_same
 
-    if asked["task"] == "speed":
+    def same() -> str:
+        require_same(game, asked["parts"])
+        return "the game is the same in every process"
+
+    if not (finding := attempt("same", game, same)).ok:
+        voice.say(finding=finding)
+    elif asked["task"] == "speed":
         voice.say(begin="speed")
         finding, rate = speed(game, asked["seed"])
         voice.say(finding=finding, rate=rate)

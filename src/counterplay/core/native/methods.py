@@ -3,7 +3,7 @@
 Before types are inferred, a pass rewrites the intermediate code of each function: if an argument is a game,
 `game.result(s, a)` becomes a call of the compiled function `result(game, s, a)`, and `game.width` becomes the number
 itself. So methods need no trampolines (half the compile time) and can call themselves, and a branch such as `if
-game.has_chance:` disappears before it is even typed. A member of an `IntFlag` becomes its number.
+game.has_chance:` disappears before it is even typed. A member of an `IntFlag` or `IntEnum` becomes its number.
 
 A plain Python function that compiled code names is compiled as well: helpers need no decorator.
 """
@@ -11,7 +11,7 @@ A plain Python function that compiled code names is compiled as well: helpers ne
 from __future__ import annotations
 
 import functools
-from enum import Enum, EnumType, IntFlag
+from enum import Enum, EnumType
 from types import FunctionType, MethodType
 from typing import Any, ClassVar
 
@@ -99,7 +99,10 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
         expr = statement.value
         owner = guard(get_definition, state.func_ir, expr.value)
         flags = owner.value if isinstance(owner, ir.Global) and isinstance(owner.value, EnumType) else Enum
-        if issubclass(flags, IntFlag) and expr.attr in flags.__members__:
+        if isinstance(owner, ir.Const) and expr.attr == "value":  # of a member that has become its number
+            self._define(state.func_ir, statement, owner)
+            return True
+        if issubclass(flags, int) and expr.attr in flags.__members__:
             self._define(state.func_ir, statement, ir.Const(int(flags[expr.attr]), expr.loc))
             return True
         ty = self._object_type(state, expr.value)
