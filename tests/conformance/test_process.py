@@ -79,9 +79,9 @@ def test_what_befalls_the_process_is_a_finding(sticks, body, what, why):
     [
         ("np.arange(8)", "int.from_bytes(os.urandom(8))", "self.table"),
         ("np.arange(8)", "tuple({str(i) for i in range(40)})", "self.table"),
-        ("State(5, 0)", "State(5 + 0 * SEED, 0)\n\nSEED = os.getpid()", "what the rules reach in their file"),
+        ("class Sticks(Game):", "class Sticks(Game):\n    seed = os.getpid()", "what the rules reach in their file"),
     ],
-    ids=["random", "a set's order", "a global"],
+    ids=["random", "a set's order", "the class"],
 )
 def test_a_game_that_every_process_creates_differently_is_found_out(tmp_path, old, new, what):
     file = tmp_path / "sticks.py"

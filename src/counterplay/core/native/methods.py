@@ -98,7 +98,7 @@ class ResolveMethods(FunctionPass):  # type: ignore[misc]
         """Replace `object.name` if the object is an argument, or a field of one, whose type knows the name."""
         expr = statement.value
         owner = guard(get_definition, state.func_ir, expr.value)
-        flags = owner.value if isinstance(owner, ir.Global) and isinstance(owner.value, EnumType) else Enum
+        flags: Any = owner.value if isinstance(owner, ir.Global) and isinstance(owner.value, EnumType) else Enum
         if isinstance(owner, ir.Const) and expr.attr == "value":  # of a member that has become its number
             self._define(state.func_ir, statement, owner)
             return True
