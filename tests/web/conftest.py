@@ -21,9 +21,15 @@ SOLVED = "b1 a1 c2"
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the events that the Arena lists."""
+    return tmp_path_factory.mktemp("results")
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory, results: Path) -> Iterator[str]:
     pytest.importorskip("nicegui")
-    results, runs = tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("runs")
+    runs = tmp_path_factory.mktemp("runs")
     trained(runs)
     tables = tmp_path_factory.mktemp("tables")
     game = derive(load("tic-tac-toe"), compiled=False)  # few positions: sooner solved than compiled for

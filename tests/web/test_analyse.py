@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import sqlite3
 
 import pytest
 
-from counterplay import load
+from counterplay import load, play_match
+from counterplay.arena.event import Event
+from counterplay.arena.plan import Plan
+from counterplay.arena.store import Store
 from counterplay.core.errors import CounterplayError
 from counterplay.search.solving.solve import solve
 from counterplay.web.contest import planned
@@ -112,6 +116,29 @@ def test_a_match_is_played_and_kept(visit):
     assert len(browser.all('a[href*="event="]')) >= 1
     browser.open("/arena?event=../../etc/passwd")
     assert "no event" in browser.read(".cp-wrong", ".+")
+
+
+def test_a_match_that_another_program_plays_is_followed(visit, results):
+    """A command on this machine, whose workers may be on a cluster; it stops, goes on, and a sequential test ends it."""
+    game, store = load("tic-tac-toe"), Store(results / "elsewhere.db")
+    event = Event(game, Plan("tic-tac-toe", ("random", "random:seed=2"), 6), store)
+
+    def stop_at(number):
+        event.run(0, finished=lambda fixture, played: event.stop() if len(event.played) == number else None)
+
+    with contextlib.closing(store):
+        stop_at(3)
+        browser = visit("/arena?event=elsewhere.db")
+        browser.read(".cp-progress", "playing: 3 of 6 games")
+        assert not browser.all(".cp-do-stop")[0].is_displayed()  # it is not ours
+    browser.read(".cp-progress", "stopped: 3 of 6 games")
+    store = Store(results / "elsewhere.db")
+    with contextlib.closing(store):
+        Event(game, event.plan, store).run(0)
+        browser.read(".cp-progress", "over: 6 of 6 games")
+    play_match("tic-tac-toe", "alphabeta", "random", sprt="0,400", seed=5, output=results / "decided.db", workers=0)
+    browser.open("/arena?event=decided.db")
+    browser.read(".cp-progress", r"over: \d+ of \d+ games")
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,11 @@ from counterplay.arena.event import Event
 from counterplay.arena.export import rows
 from counterplay.arena.openings import usual_plies
 from counterplay.arena.plan import Plan, is_duel, whole_rounds
+from counterplay.arena.sprt import Sprt, Trial
 from counterplay.arena.standing import Standing
 from counterplay.arena.store import Store, usual_file
 from counterplay.core.errors import CounterplayError
+from counterplay.core.formats.files import is_held
 from counterplay.core.game import Game
 from counterplay.core.registry import load
 from counterplay.players.human import Human
@@ -193,7 +195,7 @@ class EventPage:
             store.close()
         own = self.plan.game in house.shelf.own.values()
         self.game = load(self.plan.game) if own else house.shelf.game(self.plan.game)
-        self.played = -1
+        self.played, self.is_decided = -1, False
 
     def build(self) -> None:
         """Lay it out, and keep it fresh while it is played."""
@@ -222,13 +224,14 @@ class EventPage:
         self.stop_button.set_visibility(self.is_running)
         store = Store.existing(self.path)
         try:
-            played = len(store.done())
-            state = "playing" if self.is_running else "over"
+            played, total = len(store.done()), self.plan.total(self.game.players)
+            if is_new := played != self.played:
+                self.played, self.is_decided = played, played >= total or bool(verdict(store))
+            state = "over" if self.is_decided else "playing" if is_held(self.path) else "stopped"
             trouble = f"; {self.house.hall.trouble}" if self.house.hall.trouble and not self.is_running else ""
-            self.progress.set_text(f"{state}: {played} of {self.plan.total(self.game.players)} games{trouble}")
-            if played == self.played:
+            self.progress.set_text(f"{state}: {played} of {total} games{trouble}")
+            if not is_new:
                 return
-            self.played = played
             self.table.set_content(standing_table(Standing(self.game, store)))
             self.games.set_content(self.listing(list(rows(store))[-SHOWN:]))
         finally:
@@ -250,6 +253,16 @@ class EventPage:
             link = f'<a href="/analyse?{escape(urlencode(query))}">view</a>'
             lines.append("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in cells) + f"<td>{link}</td></tr>")
         return f'<table class="cp-table">{head}{"".join(lines)}</table>'
+
+
+def verdict(store: Store) -> str:
+    """The answer of an event's sequential test; empty if it has none yet, or is no such test."""
+    if not store.plan.sprt:
+        return ""
+    trial = Trial(Sprt(*store.plan.sprt))
+    for result in store.results():
+        trial.add(result)
+    return trial.verdict
 
 
 def standing_table(standing: Standing) -> str:

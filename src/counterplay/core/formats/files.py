@@ -87,3 +87,17 @@ def hold(path: Path, refusal: str) -> IO[bytes] | None:
         file.close()
         raise CounterplayError(refusal) from None
     return file
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process has locked a file by `hold`."""
+    try:
+        import fcntl
+    except ImportError:  # not on every system
+        return False
+    with open(path, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
