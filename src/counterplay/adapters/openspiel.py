@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import bisect
 import contextlib
-import difflib
 import functools
 import hashlib
 import itertools
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple
 
 from counterplay.adapters.extras import imported
 from counterplay.core.errors import InvalidAction, InvalidPosition, UnknownGame, Unsuitable
+from counterplay.core.formats.options import nearest
 from counterplay.core.formats.text import summary
 from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.actions import Actions
@@ -246,7 +246,7 @@ def load_theirs(text: str) -> Any:
     name = text.partition("(")[0].strip()
     known = pyspiel.registered_names()
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        near = nearest(name, known)[:3]
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise UnknownGame(f"OpenSpiel has no game {name!r}{hint}")
     try:

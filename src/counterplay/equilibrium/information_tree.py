@@ -149,7 +149,7 @@ def too_large(game: Game, most: int) -> TooLarge:
 def require_secrets(game: Game) -> None:
     """Refuse games that have no use for information sets."""
     if not game.has_secrets:
-        raise Unsuitable(f"{game.spec} hides nothing: `counterplay search` solves open games, by alphabeta or maxn")
+        raise Unsuitable(f"{game.spec} hides nothing: `counterplay search` plays open games, by alphabeta or maxn")
     if game.has_repetition:
         raise Unsuitable(f"{game.spec} has a repetition rule, which trees of information sets do not support")
 

@@ -93,12 +93,12 @@ def require_option(
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """The known names that an unknown one may stand for, the likeliest first: its synonym, else those that have it between
-    hyphens, else similar ones, else those that it abbreviates."""
+    """The known names that an unknown one may stand for, the likeliest first: its synonym, else those that have it as a
+    word, else similar ones, else those that it abbreviates."""
     names = list(known)
     return (
         [each for each in names if each == SYNONYMS.get(name)]
-        or [each for each in names if name in each.split("-")]
+        or [each for each in names if name in re.split("[-_]", each)]
         or difflib.get_close_matches(name, names, n=len(names) or 1)
         or [each for each in names if abbreviates(name, each)]
     )

@@ -71,7 +71,8 @@ def read(game: Rules, text: str) -> State:
     parts = text[:LIMIT].split()
     if not 4 <= len(parts) <= 6:
         raise InvalidPosition(
-            f"{text.strip()[:60]!r} is not a FEN; it has board, side to move (w or b), castling, en passant, two counts"
+            f"{text.strip()[:60]!r} is not a FEN, which has a board, a side to move (w or b), "
+            "castling, en passant and two counts"
         )
     boards, colours = read_board(parts[0])
     if parts[1] not in ("w", "b"):

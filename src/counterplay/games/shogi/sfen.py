@@ -83,7 +83,8 @@ def read(game: Shogi, text: str) -> State:
         parts = parts[1:]
     if not 3 <= len(parts) <= 5:
         raise InvalidPosition(
-            f"{shorten(text.strip())!r} is not an SFEN; it has board, side to move (b or w), hands (or -) and move number"
+            f"{shorten(text.strip())!r} is not an SFEN, which has a board, a side to move (b or w), "
+            "hands (or -) and a move number"
         )
     pieces = read_board(game, parts[0])
     if parts[1] not in ("b", "w"):
