@@ -79,7 +79,7 @@ def test_what_befalls_the_process_is_a_finding(sticks, body, what, why):
     [
         ("np.arange(8)", "int.from_bytes(os.urandom(8))", "self.table"),
         ("np.arange(8)", "tuple({str(i) for i in range(40)})", "self.table"),
-        ("class Sticks(Game):", "class Sticks(Game):\n    seed = os.getpid()", "what the rules reach in their file"),
+        ("class Sticks(Game):", "class Sticks(Game):\n    seed = os.getpid()", "code or data that the rules use"),
     ],
     ids=["random", "a set's order", "the class"],
 )

@@ -39,7 +39,7 @@ def exploitabilities(iterations, seeds, **how):
 
 
 def test_samplers_converge():
-    """Samplers that all make the same correction at once overshoot, and stay at 0.007."""
+    """Samplers that all make the same correction simultaneously overshoot, and stay at 0.007."""
     assert exploitabilities(100_000, 3, samplers=2).mean() < 0.004
 
 

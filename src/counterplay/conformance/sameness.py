@@ -1,5 +1,5 @@
-"""Whether every process that creates a game creates the same one: a board drawn at random without a seed is another in
-each, and so is the order of a set of strings."""
+"""Whether every process that creates a game creates the same one: a board drawn at random without a seed differs from
+process to process, and so does the order of a set of strings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from counterplay.core.errors import BrokenGame
 from counterplay.core.fingerprint import Fingerprint
 from counterplay.core.game import Game
 
-RULES = "what the rules reach in their file"
+RULES = "code or data that the rules use"
 
 
 def parts(game: Game) -> dict[str, str]:
@@ -19,7 +19,7 @@ def parts(game: Game) -> dict[str, str]:
 
 
 def require_same(game: Game, there: dict[str, str]) -> None:
-    """Refuse a game of which another process, which has sent its `parts`, has created another."""
+    """Refuse a game that another process, which sent its `parts`, created differently."""
     here = parts(game)
     if here[RULES] != there[RULES]:
         game.frozen  # noqa: B018 (declares the state, as may have happened there)
@@ -27,6 +27,7 @@ def require_same(game: Game, there: dict[str, str]) -> None:
     differing = [name for name in sorted(here) if there.get(name, here[name]) != here[name]]
     if differing:
         raise BrokenGame(
-            f"{file_of(game)}: {differing[0]} differs from one process to the next, so they would play different games; "
+            f"{file_of(game)}: {differing[0]} differs from one process to the next, so two processes would play "
+            f"different games; "
             "take random numbers from a fixed seed, as random.Random(1) does, and sort what comes from a set"
         )

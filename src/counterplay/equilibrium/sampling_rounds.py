@@ -5,12 +5,12 @@ regrets and sums have changed; all changes are added to the table in the order o
 samples of regrets, as in one process, and equally many.
 
 During a round, a sampler counts on the others to make the changes that it makes: it starts from regrets scaled down to
-its share of the round, so that its own changes weigh more. (Regret matching does not depend on the scale.) The new table
-is then the average of tables each of which went through the whole round. The squared norm of the positive regrets grows
-in each of them by at most what Blackwell's condition allows, and averaging cannot increase it, because it is convex: so
-T iterations by S samplers have at worst the bound of T / S iterations by one process, however long the rounds. Without
-the scaling, all samplers make the same correction at once and overshoot; Kuhn poker was then never less exploitable
-than 0.007.
+its share of the round, so that its own changes weigh more. (Regret matching does not depend on the scale.) The new
+table is then the average of tables that each went through the whole round. The squared norm of the positive regrets
+grows in each of them by at most what Blackwell's condition allows, and averaging cannot increase it, because it is
+convex: so T iterations by S samplers have at worst the bound of T / S iterations by one process, however long the
+rounds. Without the scaling, all samplers make the same correction simultaneously and overshoot; Kuhn poker was then
+never less exploitable than 0.007.
 
 The length of a round follows from the iterations before it, not from the clock: the same seed and number of samplers
 give the same table, wherever they run.

@@ -2,8 +2,8 @@
 
 Within a turn, there are 252 different rolls of five dice and 462 choices of some dice to keep. The value of a choice is
 an average over the next die, of choices with one die more; the best choice from some dice either keeps all or is the
-best after leaving out one die. So a turn takes a few thousand steps, and there are 536,448 positions between turns
-(Verhoeff 1999).
+best after leaving out one die. So a turn takes a few thousand steps. There are 536,448 positions between turns
+(Verhoeff 1999); in 128 of them, the game is over, and the other 536,320 are solved.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ STORE = 128 << 20
 START_ATTEMPTS = 3
 """How often starting a simulated node is tried: a busy machine may be too slow."""
 REACHABLE, ANSWERS = 5.0, 20.0
-"""Seconds within which a cluster's address must be reached, and Ray must answer there."""
+"""Seconds within which a cluster's address must be reachable, and Ray must answer there."""
 ALIVE = "/ray.rpc.NodeInfoGcsService/GetClusterId"
 """A question that every Ray cluster answers."""
 SETTINGS = {
@@ -163,7 +163,9 @@ def require_answer(address: str) -> None:
 
 
 def is_ray(address: str) -> bool:
-    """Whether Ray answers at an address where somebody listens; otherwise Ray tries forever, and prints each failure."""
+    """Whether Ray answers at an address where something listens; if it does not, Ray's client would try forever and
+    print each failure.
+    """
     try:
         grpc: Any = importlib.import_module("grpc")
         from ray._private.grpc_utils import init_grpc_channel
