@@ -47,6 +47,13 @@ def test_ctrl_c_while_a_command_starts(moment):
     assert interrupted(moment, ("mcp",)) == (130, "")
 
 
+def test_a_program_that_was_started_to_ignore_ctrl_c_does():
+    ignoring = ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]
+    words = [*ignoring, sys.executable, "-c", START, "120", "show", "nim"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.trust
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda words: words[0])
 def test_ctrl_c_at_every_moment_of_a_start(command):

@@ -21,8 +21,9 @@ _waiting = False
 
 
 def handle() -> None:
-    """From now on, Ctrl-C waits for imports."""
-    signal.signal(signal.SIGINT, _interrupt)
+    """From now on, Ctrl-C waits for imports. A program that was started to ignore it, as by `nohup`, still does."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
