@@ -59,7 +59,7 @@ def test_a_trace_comes_back(name, tmp_path):
 
 WRONG = {
     "is not a playthrough: its `format`": {"format": "pgn"},
-    "needs `game` and `start` as texts": {"actions": "e4"},
+    "needs `game` and `start` as strings": {"actions": "e4"},
     "is not one of our games": {"game": "evil.py"},
     "action 1 of the data, '99', is not legal": {"actions": [99]},
     "do not lead to the position that it states": {"position": "x"},

@@ -40,13 +40,13 @@ WRONG = {
     "compiled": ("no", "True or False"),
     "utility_bounds": ((float("-inf"), float("inf")), r"\(lowest, highest\), two finite numbers"),
     "outcomes": ((1.0, -1.0), "a tuple of different finite numbers in ascending order"),
-    "feature_names": ("lead", "a tuple of texts"),
+    "feature_names": ("lead", "a tuple of strings"),
     "patterns": (((0, 64),), "a tuple of tuples of cells, ints from 0 to 63"),
-    "plane_shape": ((3, 3), r"\(planes, rows, columns\), three ints from 1 on, or \(\)"),
-    "policy_size": (-1, "an int from 0 on"),
-    "stages": (True, "an int from 1 on"),
-    "symmetries": (2.5, "an int from 1 on"),
-    "occurrences": (1, "an int from 2 on"),
+    "plane_shape": ((3, 3), r"\(planes, rows, columns\), three ints of at least 1, or \(\)"),
+    "policy_size": (-1, "an int of at least 0"),
+    "stages": (True, "an int of at least 1"),
+    "symmetries": (2.5, "an int of at least 1"),
+    "occurrences": (1, "an int of at least 2"),
 }
 
 

@@ -57,7 +57,7 @@ def from_json(data: Mapping[str, Any], game: AnyGame | None = None) -> Playthrou
     spec, actions, start = data.get("game"), data.get("actions"), data.get("start")
     if not isinstance(spec, str) or not isinstance(actions, list) or not isinstance(start, (str, type(None))):
         raise CounterplayError(
-            "the data is not a playthrough: it needs `game` and `start` as texts and a list of `actions`"
+            "the data is not a playthrough: it needs `game` and `start` as strings and a list of `actions`"
         )
     if game is None and spec.partition(":")[0] not in catalogue():
         raise CounterplayError(f"{spec[:80]!r} is not one of our games: give the game as well, from_json(data, game)")

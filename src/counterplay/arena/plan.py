@@ -124,7 +124,7 @@ class Plan:
     def from_data(cls, data: dict[str, Any]) -> Plan:
         """The plan in a file's data; ValueError, KeyError or TypeError if there is none."""
         if not all(isinstance(spec, str) for spec in (data["game"], *data["contestants"])):
-            raise TypeError("specs are texts")
+            raise TypeError("specs are strings")
         return cls(
             **data
             | {

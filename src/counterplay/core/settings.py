@@ -1,5 +1,5 @@
-"""What the settings of a game may be. A wrong one is refused when the game is first used: `zero_sum = "no"` would count
-as true, and a search would begin with bounds that are no interval."""
+"""Which values the settings of a game may have. A wrong one is refused when the game is first used: `zero_sum = "no"`
+would count as true, and a search would begin with bounds that do not form an interval."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REPETITIONS = ("none", "draw", "loss", "illegal")
 
 
 class Kind(NamedTuple):
-    """What a setting may be, as a test and in words."""
+    """Which values a setting may have, as a test and in words."""
 
     fits: Callable[[Any], bool]
     words: str
@@ -39,7 +39,7 @@ def is_number(value: Any) -> bool:
 
 
 def are(fits: Callable[[Any], bool], value: Any) -> bool:
-    """Whether a value is a tuple, or what is used like one, of fitting values."""
+    """Whether a value is a tuple or list of fitting values."""
     return isinstance(value, (tuple, list)) and all(map(fits, value))
 
 
@@ -49,12 +49,12 @@ def is_interval(value: Any) -> bool:
 
 
 def whole(low: int) -> Kind:
-    """An int from `low` on."""
-    return Kind(lambda value: is_whole(value, low), f"an int from {low} on")
+    """An int of at least `low`."""
+    return Kind(lambda value: is_whole(value, low), f"an int of at least {low}")
 
 
 FLAG = Kind(is_flag, "True or False")
-NAMES = Kind(lambda value: are(lambda each: isinstance(each, str), value), "a tuple of texts")
+NAMES = Kind(lambda value: are(lambda each: isinstance(each, str), value), "a tuple of strings")
 KINDS = {
     "players": Kind(lambda value: is_whole(value, 1, MOST_PLAYERS), f"an int from 1 to {MOST_PLAYERS}"),
     **dict.fromkeys(("zero_sum", "compiled", "impartial"), FLAG),
@@ -74,14 +74,14 @@ KINDS = {
     ),
     "plane_shape": Kind(
         lambda value: are(lambda each: is_whole(each, 1), value) and len(value) in (0, 3),
-        "(planes, rows, columns), three ints from 1 on, or ()",
+        "(planes, rows, columns), three ints of at least 1, or ()",
     ),
 }
-"""The settings that are looked at."""
+"""The settings that are checked."""
 
 
 def require_settings(game: Game) -> None:
-    """Refuse settings that mean nothing."""
+    """Refuse invalid settings."""
     from counterplay.core.errors import BrokenGame
 
     for name, kind in KINDS.items():

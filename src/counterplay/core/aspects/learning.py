@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from counterplay.core.language.features import Features
 
 MOST_EVENTS = 1000
-"""The number of events in a row after which nobody is said to act next."""
+"""The number of successive events after which `viewer` stops looking for the next player to act."""
 
 
 class Learning:

@@ -63,7 +63,7 @@ class Notation:
 
     def parse_position(self: Any, text: str) -> Any:
         """The state that a line from `position_text` (or the user) describes. A `@state`, or a state of plain numbers,
-        texts, tuples, lists, sets and dicts, is read as `repr` writes it."""
+        strings, tuples, lists, sets and dicts, is read as `repr` writes it."""
         from counterplay.core.formats.literals import read_state
 
         return read_state(text, self.initial(), self.spec)
