@@ -1,16 +1,23 @@
 """Training networks that a search updates action by action: data, filters, rounding, generations that resume."""
 
 import json
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
-from counterplay import CounterplayError, load
-from counterplay.evaluation.model import find_model
+from counterplay import CounterplayError, Game, load
+from counterplay.core.errors import Unsuitable
+from counterplay.evaluation.accumulator import ONE, accumulator_shapes
+from counterplay.evaluation.judged import judged
+from counterplay.evaluation.model import Model, find_model
+from counterplay.learning.accumulator_fit import fit_network
 from counterplay.learning.nnue import Generations, NnueTraining
+from counterplay.learning.regression import cross_entropy
 from counterplay.learning.runs import Run
 from counterplay.learning.searched_games import game_line, head_line, play_searched, read_games
-from counterplay.learning.sparse_positions import positions_of
+from counterplay.learning.sparse_positions import fitted_scale, positions_of
 
 SMALL = "hex:size=4"
 TINY = Generations(width=8, nodes=30, opening=2, batch=40, epochs=3, pairs=4)
@@ -67,6 +74,60 @@ def test_positions_are_in_the_movers_view_and_whole_games_are_held_out(games):
     first = next(i for i in range(len(found)) if found.value[i])  # search saw the end: the mover wins or loses
     assert set(np.unique(found.result)) <= {0.0, 1.0}
     assert first >= 0
+
+
+def test_a_correction_begins_with_the_evaluation_that_it_corrects():
+    pytest.importorskip("torch")
+    game = load("minishogi")
+    positions = positions_of(game, list(play_searched(game, range(21), nodes=30, opening=4)))
+    fit = partial(fit_network, game, positions, width=8, correct=True)
+    same = fit(epochs=1, rate=1e-9, last_rate=1e-9)
+    assert same.model.link == "added"
+    assert not same.model.arrays["second"].any()
+    s = game.start(seed=1).state
+    for _ in range(6):
+        options = []
+        game.actions(s, options)
+        s = game.result(s, options[-1])
+    assert judged(game, same.model).evaluate(s, 0) == game.evaluate(s, 0) != 0
+    scale = fitted_scale(game, positions)
+    labels = 0.95 / (1 + np.exp(-positions.value / scale)) + 0.05 * positions.result
+    held = positions.held
+    assert same.loss == pytest.approx(cross_entropy(positions.static / scale, labels)[held].mean(), abs=1e-5)
+    before = cross_entropy(positions.static / scale, labels)[~held].mean()
+    positions = positions._replace(held=~held)  # now the loss on what it was fitted to is reported
+    learned = fit_network(game, positions._replace(held=held), width=8, correct=True, epochs=20).model
+    assert mean_loss(game, learned, positions, labels, scale) < before
+
+
+def mean_loss(game, model, positions, labels, scale):
+    """The mean cross entropy of a correction on the positions held out, computed by hand from its arrays."""
+    first, second = (model.arrays[name].astype(float) for name in ("first", "second"))
+    padded = np.concatenate([first[:-1], np.zeros((1, first.shape[1]))]) / ONE
+    active = np.clip(padded[positions.features].sum(2) + first[-1] / ONE, 0, 1) ** 2
+    answers = (active * second[positions.stage] / 64).sum((1, 2)) + model.arrays["bias"][positions.stage] / (ONE * 64)
+    return cross_entropy(positions.static / scale + answers, labels)[positions.held].mean()
+
+
+class Bare(Game):
+    """A game with sparse features, but no evaluation."""
+
+    name, sparse_size = "bare", 4
+
+
+def test_a_correction_needs_an_evaluation():
+    with pytest.raises(Unsuitable, match="bare has no `evaluate`, so there is nothing that a network could correct"):
+        NnueTraining(Bare(), replace(TINY, correct=True), games=1)
+
+
+def test_a_network_is_not_continued_as_a_correction(tmp_path):
+    game = load("minishogi")
+    arrays = {name: np.zeros(shape, np.int16) for name, shape in accumulator_shapes(game, 8).items()}
+    arrays["bias"], arrays["scale"] = arrays["bias"].astype(np.int32), np.ones(1, np.float32)
+    Model.of(game, "nnue", "sparse", arrays).save(tmp_path / "alone.npz")
+    settings = replace(TINY, correct=True, evaluation=str(tmp_path / "alone.npz"))
+    with pytest.raises(CounterplayError, match="is not a network of this method with correct=on"):
+        NnueTraining(game, settings, games=1)
 
 
 @pytest.mark.slow

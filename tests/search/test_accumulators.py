@@ -13,7 +13,7 @@ from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.language.actions import action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
-from counterplay.evaluation.accumulator import ONE, accumulator_shapes
+from counterplay.evaluation.accumulator import ONE, AccumulatorNetwork, accumulator_shapes
 from counterplay.evaluation.judged import judged
 from counterplay.evaluation.model import Model, find_model
 from counterplay.search.engine.accumulators import Accumulators
@@ -27,7 +27,7 @@ CHESS = [
 ]
 
 
-def network(game, width=8, seed=0):
+def network(game, width=8, seed=0, link="identity"):
     """A network of random weights."""
     rng = np.random.default_rng(seed)
     shapes = accumulator_shapes(game, width)
@@ -37,7 +37,7 @@ def network(game, width=8, seed=0):
         "bias": rng.integers(-9999, 9999, shapes["bias"]).astype(np.int32),
         "scale": np.array([0.003], np.float32),
     }
-    return Model.of(game, "nnue", "sparse", arrays)
+    return Model.of(game, "nnue", "sparse", arrays, link)
 
 
 def features(game, s, player):
@@ -91,7 +91,8 @@ def walk(game, accumulators, s, plies, rng, out):
     accumulators.begin()
     for ply in range(plies):
         if ply == 0 or rng.below(3) > 0:
-            if accumulators.estimate(game, s, 0, ply, out) != game.evaluate(s, 0):
+            unaided = accumulators.unaided(game, s, 0)
+            if accumulators.estimate(game, s, 0, unaided, ply, out) != game.evaluate(s, 0):
                 differ += 1
         if game.is_terminal(s):
             break
@@ -112,18 +113,27 @@ compiled_walk = kernel(walk)
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from(["", *CHESS]))
-def test_sums_kept_are_those_made_anew(seed, fen):
+@given(st.integers(0, 10**6), st.sampled_from(["", *CHESS]), st.sampled_from(["identity", "added"]))
+def test_sums_kept_are_those_made_anew(seed, fen, link):
     game = load("chess")
-    seen = judged(game, network(game, seed=seed))
+    seen = judged(game, network(game, seed=seed, link=link))
     s = game.parse_position(fen) if fen else game.initial()
     assert compiled_walk(seen, Accumulators(seen), s, 200, Rng(seed), action_stack(seen)) == 0
 
 
-@pytest.mark.parametrize("spec", ["chess", "minishogi", "othello", "hex:size=4,swap=on"])
-def test_sums_kept_are_those_made_anew_in_plain_python(spec):
+@pytest.mark.parametrize(
+    ("spec", "link"),
+    [
+        ("chess", "identity"),
+        ("chess", "added"),
+        ("minishogi", "added"),
+        ("othello", "identity"),
+        ("hex:size=4,swap=on", "identity"),
+    ],
+)
+def test_sums_kept_are_those_made_anew_in_plain_python(spec, link):
     game = load(spec)
-    seen = judged(game, network(game))
+    seen = judged(game, network(game, link=link))
     seen.compiled = False
     assert walk(seen, Accumulators(seen), seen.initial(), 40, Rng(3), action_stack(seen)) == 0
 
@@ -135,9 +145,9 @@ def test_a_wrong_change_is_noticed():
     seen.compiled = False
     kept, out = Accumulators(seen), action_stack(seen)
     kept.begin()
-    kept.estimate(seen, seen.initial(), 0, 0, out)
+    kept.estimate(seen, seen.initial(), 0, 0.0, 0, out)
     kept.sums[0] = 0
-    assert kept.estimate(seen, seen.initial(), 0, 0, out) != seen.evaluate(seen.initial(), 0)
+    assert kept.estimate(seen, seen.initial(), 0, 0.0, 0, out) != seen.evaluate(seen.initial(), 0)
 
 
 class Own(Game):
@@ -171,16 +181,31 @@ class Own(Game):
 
 
 class Anew:
-    """Estimates without accumulators."""
+    """Estimates without accumulators, and without what is kept of a structure."""
 
     has_accumulators = False
+    evaluate = AccumulatorNetwork.evaluate
 
 
-@pytest.mark.parametrize("game", [load("hex:5"), Own()], ids=["hex", "own"])
-def test_a_search_sees_the_same_with_accumulators_and_without(game):
+class OwnEvaluated(Own):
+    """The same with an evaluation of its own."""
+
+    def evaluate(self, s, player):
+        return 0.1 * (s[0] % 4) if player == s[1] else -0.1 * (s[0] % 4)
+
+
+ALIKE = {
+    "hex": (load("hex:5"), "identity"),
+    "own": (Own(), "identity"),
+    "own, corrected": (OwnEvaluated(), "added"),
+}
+
+
+@pytest.mark.parametrize(("game", "link"), ALIKE.values(), ids=ALIKE)
+def test_a_search_sees_the_same_with_accumulators_and_without(game, link):
     from counterplay.core.derived import derive
 
-    seen = judged(game, network(game))
+    seen = judged(game, network(game, link=link))
     kept, anew = (decide(each, seen.initial(), depth=3, table=0.1) for each in (seen, derive(seen, Anew)))
     assert (kept.value, kept.nodes, kept.action) == (anew.value, anew.nodes, anew.action)
 
@@ -218,3 +243,39 @@ def test_what_a_network_says_is_its_formula():
         sums = (first[sorted(features(game, s, player))].sum(0) + first[-1]) / ONE
         total += (np.clip(sums, 0, 1) ** 2 * second[0, side] / 64).sum()
     assert judged(game, model).evaluate(s, 1) == pytest.approx(np.clip(total * 0.003, -1, 1))
+
+
+@pytest.mark.parametrize(("spec", "line"), [("chess", "e4 d5 exd5"), ("minishogi", "2e4c 3a3b 4c3b")])
+def test_a_correction_is_added(spec, line):
+    game = load(spec)
+    s = game.start(line).state
+    alone, added = (network(game, link=link) for link in ("identity", "added"))
+    for model in (alone, added):
+        model.arrays["scale"][:] = 1e-5  # far from the bounds
+    own, correction, both = (each.evaluate(s, 1) for each in (game, judged(game, alone), judged(game, added)))
+    assert own
+    assert correction
+    assert both == own + correction
+
+
+def test_a_correction_of_nothing_changes_nothing():
+    game = load("chess")
+    model = network(game, link="added")
+    for name in ("second", "bias"):
+        model.arrays[name][:] = 0
+    same, s = judged(game, model), game.start("e4 e5 Nf3").state
+    assert same.evaluate(s, 0) == game.evaluate(s, 0)
+    one, other = (decide(each, s, depth=5, table=1) for each in (game, same))
+    assert (one.value, one.nodes, one.action) == (other.value, other.nodes, other.action)
+
+
+def test_the_header_says_that_it_is_a_correction(tmp_path):
+    game = load("chess")
+    network(game, link="added").save(tmp_path / "chess.npz")
+    assert find_model(str(tmp_path / "chess.npz"), game).link == "added"
+
+
+def test_a_correction_needs_something_to_correct():
+    game = Own()
+    with pytest.raises(Unsuitable, match="own has no `evaluate`, so there is nothing that a network could correct"):
+        judged(game, network(game, link="added"))

@@ -3,7 +3,8 @@
 Each player sees the position in sparse features of their own. The sum of the weights of those that are on, one row
 each, is an accumulator; an action turns a few features on and off, and the sum is updated by as many rows. The
 accumulators of the side to move and of the other side, clipped and squared, are weighed once more: the value to the
-side to move.
+side to move. Such a network replaces the game's own evaluation, or is added to it, so that it only has to learn what
+that misses.
 
 All of it is whole numbers, so a sum updated action by action equals one computed afresh, bit for bit. 1 is ONE in the
 accumulators and UNIT in the weights behind them.
@@ -17,10 +18,12 @@ scale   [1]                  float64, the value that 1 stands for
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
+from counterplay.core.aspects.evaluation import is_part_of_evaluate
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.language.marks import inlined
@@ -38,8 +41,21 @@ class AccumulatorNetwork:
 
     has_accumulators = True
 
+    def unaided(self, s: State, player: int) -> float:
+        """What the network is added to."""
+        return 0.0
+
+    def evaluate(self: Any, s: State, player: int) -> float:
+        """The value of `s` to `player`, all sums computed afresh."""
+        return float(self.learned_total(s, player, self.unaided(s, player), self.learned_worth(s)))
+
+    def learned_total(self: Any, s: State, player: int, unaided: float, worth: float) -> float:
+        """The value to `player`, from the evaluation that is added to and the network's value to the side to move."""
+        value = unaided + (worth if player == self.to_move(s) else -worth)
+        return float(min(max(value, self.evaluation_bounds[0]), self.evaluation_bounds[1]))
+
     def learned_worth(self: Any, s: State) -> float:
-        """The value of `s` to its viewer, the side to move: the whole sum computed afresh."""
+        """The network's value of `s` to the side to move."""
         mover, features = self.to_move(s), [0]
         mine, theirs = np.empty(self.learned_width, np.int16), np.empty(self.learned_width, np.int16)
         features.clear()
@@ -86,8 +102,18 @@ class AccumulatorNetwork:
         width, second = self.learned_width, pointer(self.learned_second)
         start = 2 * width * stage
         total = weighed(mine, second, start, width) + weighed(theirs, second, start + width, width)
-        value = (total / ONE + self.learned_bias[stage]) * self.learned_scale[0]
-        return float(min(max(value, self.evaluation_bounds[0]), self.evaluation_bounds[1]))
+        return float((total / ONE + self.learned_bias[stage]) * self.learned_scale[0])
+
+
+@functools.cache
+def correcting(cls: Any) -> type:
+    """The methods of a game of a class whose own evaluation, with its cached structure and its sketch, the network is
+    added to."""
+    kept = {"unaided": cls.evaluate}
+    for name in ("structure", "sketch"):
+        if is_part_of_evaluate(cls, name):
+            kept[name] = getattr(cls, name)
+    return type("Correcting", (AccumulatorNetwork,), {"__module__": __name__, **kept})
 
 
 def weighed(row: Any, second: Any, start: int, width: int) -> Any:
@@ -101,14 +127,17 @@ def weighed(row: Any, second: Any, start: int, width: int) -> Any:
     return int(total)
 
 
-def require_sparse(game: Game) -> None:
-    """Refuse games without sparse features, games with dice, and those that are not between two opponents."""
+def require_sparse(game: Game, link: str = "identity") -> None:
+    """Refuse games without sparse features, games with dice, those that are not between two opponents, and those without
+    an evaluation if the network is added to it."""
     if not game.has_sparse:
         raise Unsuitable(
             f"{game.spec} has no sparse features: a game offers them by writing `sparse_size` and `sparse_features`"
         )
     if game.players != 2 or not game.zero_sum or game.has_chance:
         raise Unsuitable(f"such a network needs a game of two opponents without dice, unlike {game.spec}")
+    if link == "added" and not game.has_evaluation:
+        raise Unsuitable(f"{game.spec} has no `evaluate`, so there is nothing that a network could correct")
 
 
 def accumulator_shapes(game: Game, width: int) -> dict[str, tuple[int, ...]]:

@@ -27,6 +27,7 @@ from counterplay.evaluation.accumulator import (
     AccumulatorNetwork,
     accumulator_attributes,
     accumulator_shapes,
+    correcting,
     require_sparse,
 )
 from counterplay.evaluation.encoding import KINDS, EncodedGame, try_encoding
@@ -34,13 +35,17 @@ from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash,
 from counterplay.evaluation.model import Model, require_shapes
 
 
-class Judging:
-    """What all learned evaluations share: they evaluate from the viewer's point of view."""
+class Learned:
+    """What all learned evaluations share."""
 
     __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
         return self is other  # two models of one game are two games
+
+
+class Judging(Learned):
+    """They evaluate from the viewer's point of view."""
 
     def evaluate(self: Any, s: State, player: int) -> float:
         """The evaluation of `s` for `player`."""
@@ -63,10 +68,6 @@ class Linear(Judging):
         if self.learned_is_logistic:
             return low + (high - low) * logistic(x)
         return float(min(max(x, low), high))
-
-
-class Accumulated(AccumulatorNetwork, Judging):
-    """A network that searches update action by action."""
 
 
 class LinearPatterns(Linear):
@@ -181,9 +182,12 @@ def judged(game: Game, model: Model) -> Any:
 
 
 def by_accumulators(game: Game, model: Model) -> Any:
-    """The game with the evaluation of a network whose first layer searches keep up to date."""
-    require_sparse(game)
+    """The game with the evaluation of a network whose first layer searches keep up to date, or with its own and the
+    network's correction."""
+    require_sparse(game, model.link)
     first = model.arrays.get("first", np.empty(0))
     width = first.shape[1] if first.ndim == 2 and 0 < first.shape[1] <= WIDEST else 1
     require_shapes(model, accumulator_shapes(game, width), game)
-    return derive(game, Accumulated, **accumulator_attributes(game, model.arrays))
+    cls: Any = type(game)
+    part = correcting(cls) if model.link == "added" else AccumulatorNetwork
+    return derive(game, part, Learned, **accumulator_attributes(game, model.arrays))

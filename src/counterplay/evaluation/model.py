@@ -29,7 +29,7 @@ SHIPPED = Path(__file__).parents[1] / "models"
 RUNS = "COUNTERPLAY_RUNS"
 """The environment variable that names another folder for runs."""
 OF_A_RUN = "model.npz"
-KINDS, LINKS = ("linear", "network", "nnue", "residual", "values"), ("identity", "logistic")
+KINDS, LINKS = ("linear", "network", "nnue", "residual", "values"), ("identity", "logistic", "added")
 LARGE = 1_000_000
 
 
@@ -43,7 +43,8 @@ class Model:
     encoding: str
     arrays: dict[str, np.ndarray]
     link: str = "identity"
-    """How a weighted sum becomes a value: `identity`, within the bounds of utility, or `logistic`, between them."""
+    """How a weighted sum becomes a value: `identity`, within the bounds of utility; `logistic`, between them; `added`, to
+    the game's own evaluation (nnue)."""
     about: dict[str, Any] = field(default_factory=dict)
     """How it was made and how strong it is: plain JSON."""
     version: int = 1
@@ -94,6 +95,7 @@ def read_model(file: Path) -> Model:
     whole = (np.int16, np.int32) if head.get("kind") == "nnue" else ()
     numbers = all(part.ndim and part.dtype in (np.float16, np.float32, np.float64, *whole) for part in arrays.values())
     known = all(isinstance(word, str) for word in words) and head["kind"] in KINDS and head["link"] in LINKS
+    known = known and (head["link"] != "added" or head["kind"] == "nnue")
     if not known or not numbers or type(version) is not int:
         raise CounterplayError(f"{str(file)!r} is damaged: its parts are inconsistent")
     about = head.get("about")

@@ -1,7 +1,8 @@
 """Fitting a network over sparse features to positions, with PyTorch, and rounding it to integers.
 
 Its first layer is an `EmbeddingBag`: of each position only the rows of the features that are on are read and changed.
-The target is the probability of winning: a mixture of the game's result and the search's value.
+The target is the probability of winning: a mixture of the game's result and the search's value. A network that corrects
+the game's own evaluation begins with that evaluation: its last layer is 0.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ def fit_network(
     *,
     width: int,
     epochs: int,
+    correct: bool = False,
     rate: float = 3e-3,
     last_rate: float = 2e-5,
     mixture: float = 0.95,
@@ -48,8 +50,8 @@ def fit_network(
     report: Callable[[int, float], None] | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Fit:
-    """The network that predicts best: `mixture` is the share of search values in the labels. `report` receives the
-    epoch and its loss on held-out positions."""
+    """The network that predicts best: `mixture` is the share of search values in the labels; with `correct`, the network is
+    added to the game's own evaluation. `report` receives the epoch and its loss on held-out positions."""
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits
 
@@ -57,7 +59,8 @@ def fit_network(
     labels = mixture / (1 + np.exp(-positions.value / scale)) + (1 - mixture) * positions.result
     rng = np.random.default_rng([seed, 1])
     seen, held = np.flatnonzero(~positions.held), np.flatnonzero(positions.held)
-    parts = begin_with(game, width, seed, initial, scale)
+    offsets = positions.static / np.float32(scale) if correct else np.zeros(len(positions), np.float32)
+    parts = begin_with(game, width, seed, initial, scale, correct)
     tensors = [torch.tensor(part, requires_grad=True) for part in parts]
     optimizer = torch.optim.Adam(tensors, lr=rate)
     limit = min(REACH, ((1 << 15) / ONE - 4) / game.sparse_most)
@@ -69,7 +72,7 @@ def fit_network(
                 group["lr"] = rate * (last_rate / rate) ** (step / total)
             batch, step = order[start : start + BATCH], step + 1
             optimizer.zero_grad()
-            answers, wanted = logits(tensors, positions, batch), torch.from_numpy(labels[batch]).float()
+            answers, wanted = logits(tensors, positions, offsets, batch), torch.from_numpy(labels[batch]).float()
             loss: Any = binary_cross_entropy_with_logits(answers, wanted)
             loss.backward()
             optimizer.step()
@@ -80,7 +83,7 @@ def fit_network(
             if stopped():
                 break
         if report:
-            report(epoch + 1, loss_of(tensors, positions, held, labels))
+            report(epoch + 1, loss_of(tensors, positions, offsets, held, labels))
         if stopped():
             break
     arrays = [tensor.detach().numpy() for tensor in tensors]
@@ -90,27 +93,29 @@ def fit_network(
     told = {"positions": len(positions), "epochs": epochs, "mixture": mixture} | (about or {})
     least = -np.mean(labels[held] * np.log(labels[held]) + (1 - labels[held]) * np.log(1 - labels[held]))
     return Fit(
-        Model.of(game, "nnue", "sparse", whole, about=told),
-        loss_of(tensors, positions, held, labels),
-        loss_of(again, positions, held, labels),
+        Model.of(game, "nnue", "sparse", whole, "added" if correct else "identity", told),
+        loss_of(tensors, positions, offsets, held, labels),
+        loss_of(again, positions, offsets, held, labels),
         float(least),
     )
 
 
-def begin_with(game: Game, width: int, seed: int, initial: Model | None, scale: float) -> list[np.ndarray]:
-    """The initial weights: random, or those of a model."""
+def begin_with(
+    game: Game, width: int, seed: int, initial: Model | None, scale: float, correct: bool
+) -> list[np.ndarray]:
+    """The initial weights: those of a model, or random, with an answer of 0 if it is a correction."""
     if initial is not None and initial.arrays["first"].shape[1] == width:
         first, second, bias = (initial.arrays[name].astype(np.float32) for name in ("first", "second", "bias"))
         ratio = float(initial.arrays["scale"][0]) / scale
         return [first[:-1] / ONE, first[-1] / ONE, ratio * second / UNIT, ratio * bias / (ONE * UNIT)]
     rng = np.random.default_rng([seed, 0])
     drawn = rng.normal(0, SPREAD, (game.sparse_size, width)), np.full(width, 0.25)
-    behind = rng.normal(0, 1 / np.sqrt(width), (1, 2, width)).repeat(game.stages, 0)
+    behind = rng.normal(0, 0 if correct else 1 / np.sqrt(width), (1, 2, width)).repeat(game.stages, 0)
     return [part.astype(np.float32) for part in (*drawn, behind, np.zeros(game.stages))]
 
 
-def logits(tensors: list[Any], positions: Positions, batch: np.ndarray) -> Any:
-    """The log-odds of winning according to the network so far."""
+def logits(tensors: list[Any], positions: Positions, offsets: np.ndarray, batch: np.ndarray) -> Any:
+    """The log-odds of winning according to the network so far and the offsets that it is added to."""
     import torch
     from torch.nn.functional import embedding_bag
 
@@ -121,10 +126,12 @@ def logits(tensors: list[Any], positions: Positions, batch: np.ndarray) -> Any:
     sums = embedding_bag(features, padded, mode="sum", padding_idx=size) + start
     active = sums.clamp(0, 1).square().reshape(len(batch), 2, width)
     stage = torch.from_numpy(positions.stage[batch])
-    return (active * second[stage]).sum((1, 2)) + bias[stage]
+    return (active * second[stage]).sum((1, 2)) + bias[stage] + torch.from_numpy(offsets[batch])
 
 
-def loss_of(tensors: list[Any], positions: Positions, which: np.ndarray, labels: np.ndarray) -> float:
+def loss_of(
+    tensors: list[Any], positions: Positions, offsets: np.ndarray, which: np.ndarray, labels: np.ndarray
+) -> float:
     """The mean cross entropy on some positions."""
     import torch
 
@@ -132,9 +139,8 @@ def loss_of(tensors: list[Any], positions: Positions, which: np.ndarray, labels:
     with torch.no_grad():
         for start in range(0, len(which), BATCH):
             batch = which[start : start + BATCH]
-            total += float(
-                cross_entropy(logits(tensors, positions, batch).numpy().astype(np.float64), labels[batch]).sum()
-            )
+            answers = logits(tensors, positions, offsets, batch).numpy().astype(np.float64)
+            total += float(cross_entropy(answers, labels[batch]).sum())
     return total / max(len(which), 1)
 
 

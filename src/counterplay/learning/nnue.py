@@ -18,6 +18,7 @@ import numpy as np
 
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.files import write_whole
+from counterplay.core.formats.options import written
 from counterplay.core.game import Game
 from counterplay.core.language.rng import Rng
 from counterplay.evaluation.accumulator import WIDEST, accumulator_shapes, require_sparse
@@ -52,6 +53,8 @@ class Generations:
     """How often a position is learned from."""
     mixture: float = 0.95
     """The share of the search's value in the labels; the rest is the game's result."""
+    correct: bool = False
+    """Whether the network corrects the game's own evaluation (its output is added) instead of replacing it."""
     pairs: int = 200
     """The maximum number of openings in a match, each played from both sides."""
     evaluation: str = ""
@@ -76,14 +79,19 @@ class NnueTraining(Training):
     settings: Generations
 
     def __init__(self, game: Game, recipe: Generations, games: int | None = None, seconds: float | None = None) -> None:
-        require_sparse(game)
+        self.link = "added" if recipe.correct else "identity"
+        require_sparse(game, self.link)
         require_suitable(game, None, "nnue")
         super().__init__(game, recipe, games, seconds)
         self.best: Model | None = None  # the current player, if it is a network
         self.network: Model | None = None  # the last one fitted
         if recipe.evaluation:
             self.best = self.network = find_model(recipe.evaluation, game)
-            if self.best.kind != "nnue" or self.best.arrays["first"].shape[1:] != (recipe.width,):
+            if (self.best.kind, self.best.link) != ("nnue", self.link):
+                raise CounterplayError(
+                    f"{recipe.evaluation} is not a network of this method with correct={written(recipe.correct)}"
+                )
+            if self.best.arrays["first"].shape[1:] != (recipe.width,):
                 raise CounterplayError(f"{recipe.evaluation} is not a network of this method of width {recipe.width}")
         self.data: list[SearchedGame] = read_games(game, Path(recipe.data)) if recipe.data else []
         self.given, self.folder, self.accepted = len(self.data), None, 0
@@ -125,7 +133,7 @@ class NnueTraining(Training):
                 f"{len(positions)} quiet positions of {len(self.data)} games are too few to learn from: raise batch"
             )
         found = fit_network(
-            self.game, positions, width=recipe.width, epochs=recipe.epochs, mixture=recipe.mixture,
+            self.game, positions, width=recipe.width, epochs=recipe.epochs, correct=recipe.correct, mixture=recipe.mixture,
             seed=recipe.seed + self.step, initial=self.network, stopped=self.stop.is_set,
             about={"method": "nnue", "games": len(self.data), "nodes": recipe.nodes},
         )  # fmt: skip
@@ -199,6 +207,7 @@ class NnueTraining(Training):
         kinds = {"first": np.int16, "second": np.int16, "bias": np.int32, "scale": np.float32}
         arrays = {name: np.zeros(shape, kinds[name]) for name, shape in shapes.items()}
         restore({prefix + name: part for name, part in arrays.items()}, saved, run.folder / "checkpoint.npz")
-        made = Model.of(self.game, "nnue", "sparse", arrays, about={"method": "nnue", "games": self.played})
+        about = {"method": "nnue", "games": self.played}
+        made = Model.of(self.game, "nnue", "sparse", arrays, self.link, about)
         require_shapes(made, shapes, self.game)
         return made

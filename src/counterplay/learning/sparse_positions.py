@@ -32,6 +32,7 @@ class Positions(NamedTuple):
 
     features: np.ndarray  # [positions, 2, most] int32: the mover's and the other side's, padded with `sparse_size`
     stage: np.ndarray  # [positions]
+    static: np.ndarray  # [positions] the game's own evaluation, 0 if it has none
     value: np.ndarray  # [positions] the search's value
     result: np.ndarray  # [positions] the mover's score in the game, 0 to 1
     held: np.ndarray  # [positions] whether the game is held out
@@ -55,11 +56,12 @@ def positions_of(game: Game, games: Sequence[SearchedGame], skipped: int = SKIPP
         np.zeros(room, np.int64),
         np.zeros(room, np.float32),
         np.zeros(room, np.float32),
+        np.zeros(room, np.float32),
         np.zeros(room, np.bool_),
     )
     number = replay(
         game, game.initial(), begins, actions, values, results, cast(ActionStack, action_stack(game)),
-        found.features, found.stage, found.value, found.result, found.held,
+        found.features, found.stage, found.static, found.value, found.result, found.held,
     )  # fmt: skip
     if number < 0:
         raise CounterplayError(f"game {-number} of the data is not one of {game.spec}: an action in it is not legal")
@@ -69,7 +71,8 @@ def positions_of(game: Game, games: Sequence[SearchedGame], skipped: int = SKIPP
 @kernel
 def replay(
     game: Game, start: State, begins: np.ndarray, actions: np.ndarray, values: np.ndarray, results: np.ndarray,
-    out: ActionStack, features: np.ndarray, stage: np.ndarray, value: np.ndarray, result: np.ndarray, held: np.ndarray,
+    out: ActionStack, features: np.ndarray, stage: np.ndarray, static: np.ndarray, value: np.ndarray, result: np.ndarray,
+    held: np.ndarray,
 ) -> int:  # fmt: skip
     """Record the usable positions of games with the actions[begins[k]:begins[k + 1]]. Returns how many there are, or
     -k if the k-th game, counted from 1, has an illegal action. `values` is NaN for a position that was not searched."""
@@ -95,7 +98,7 @@ def replay(
                         features[n, side, j] = out[j]
                     out.truncate(0)
                 share = (results[k] - low) / (high - low)
-                stage[n], value[n] = game.stage(s), values[i]
+                stage[n], static[n], value[n] = game.stage(s), game.evaluate(s, mover), values[i]
                 result[n], held[n] = share if mover == 0 else 1 - share, k % HELD_OUT == 0
                 n += 1
             s = game.result(s, actions[i])

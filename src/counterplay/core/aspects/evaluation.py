@@ -122,17 +122,12 @@ class Evaluation:
     @property
     def has_structure(self) -> bool:
         """Whether part of the estimate changes rarely."""
-        return self._is_part_of_evaluate("structure")
+        return is_part_of_evaluate(type(self), "structure")
 
     @property
     def has_sketch(self) -> bool:
         """Whether the game has a quick estimate as well as the careful one."""
-        return self._is_part_of_evaluate("sketch")
-
-    def _is_part_of_evaluate(self, name: str) -> bool:
-        """Whether `name` was written for the `evaluate` in use: a subclass with another `evaluate` loses it."""
-        owners = [next(i for i, cls in enumerate(type(self).__mro__) if n in vars(cls)) for n in (name, "evaluate")]
-        return owners[0] <= owners[1] and getattr(type(self), name) is not getattr(Evaluation, name)
+        return is_part_of_evaluate(type(self), "sketch")
 
     @property
     def has_exchanges(self) -> bool:
@@ -143,3 +138,9 @@ class Evaluation:
     def has_tension(self) -> bool:
         """Whether the game says which positions cannot be evaluated as they are."""
         return type(self).is_tense is not Evaluation.is_tense
+
+
+def is_part_of_evaluate(cls: type, name: str) -> bool:
+    """Whether `name` was written for the `evaluate` in use: a subclass with another `evaluate` loses it."""
+    owners = [next(i for i, base in enumerate(cls.__mro__) if n in vars(base)) for n in (name, "evaluate")]
+    return owners[0] <= owners[1] and getattr(cls, name) is not getattr(Evaluation, name)

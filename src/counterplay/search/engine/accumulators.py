@@ -33,9 +33,13 @@ class NoAccumulators(Workspace):
     def follow_null(self, ply: int) -> None:
         """The player to move at `ply` passes."""
 
-    def estimate(self, game: Game, s: State, player: int, ply: int, out: ActionStack) -> float:
-        """The estimated value of `s`, at `ply`, to `player`."""
+    def unaided(self, game: Game, s: State, player: int) -> float:
+        """The value of `s` to `player` without the network."""
         return game.evaluate(s, player)
+
+    def estimate(self, game: Game, s: State, player: int, unaided: float, ply: int, out: ActionStack) -> float:
+        """The estimated value of `s`, at `ply`, to `player`, if it is `unaided` without the network."""
+        return unaided
 
 
 class Accumulators(NoAccumulators):
@@ -77,13 +81,15 @@ class Accumulators(NoAccumulators):
         for row in range(2 * ply + 2, 2 * ply + 4):
             self.known[row] = self.on[row] = self.off[row] = 0
 
-    def estimate(self, game: Any, s: State, player: int, ply: int, out: ActionStack) -> float:
+    def unaided(self, game: Any, s: State, player: int) -> float:
+        return float(game.unaided(s, player))
+
+    def estimate(self, game: Any, s: State, player: int, unaided: float, ply: int, out: ActionStack) -> float:
         for each in range(2):
             self.bring_up(game, s, each, ply, out)
-        mover = game.to_move(s)
-        row = 2 * ply + mover
-        value = game.learned_answer(game.stage(s), self.sums[row], self.sums[row ^ 1])
-        return value if mover == player else -value
+        row = 2 * ply + game.to_move(s)
+        worth = game.learned_answer(game.stage(s), self.sums[row], self.sums[row ^ 1])
+        return float(game.learned_total(s, player, unaided, worth))
 
     def bring_up(self, game: Any, s: State, player: int, ply: int, out: ActionStack) -> None:
         """Bring the sum of a player at `ply`, where the position is `s`, up to date."""

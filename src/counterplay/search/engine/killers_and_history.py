@@ -132,13 +132,18 @@ class EngineContext(LineContext):
         return self.reductions[min(depth, DEEP - 1), min(tried, MANY - 1)]
 
     def evaluated(self, game: Game, s: State, player: int, ply: int) -> float:
-        """An estimate of `s`, at `ply`, for `player`, kept apart from proven results: from its cached structure, or by
-        accumulators."""
-        if game.has_accumulators:
-            value = self.accumulators.estimate(game, s, player, ply, self.out)
-            return min(max(value, self.low + self.margin), self.high - self.margin)
-        if not game.has_structure:
-            return self.horizon(game, s, player)
+        """An estimate of `s`, at `ply`, for `player`, kept apart from proven results: from its cached structure, and with
+        what accumulators add."""
+        if game.has_structure:
+            value = self.evaluated_with_structure(game, s, player)
+        else:
+            value = self.accumulators.unaided(game, s, player)
+        value = self.accumulators.estimate(game, s, player, value, ply, self.out)
+        return min(max(value, self.low + self.margin), self.high - self.margin)
+
+    @inlined
+    def evaluated_with_structure(self, game: Game, s: State, player: int) -> float:
+        """The evaluation from the cached structure."""
         key = signed(game.structure_key(s))
         slot = key & (STRUCTURES - 1)
         if self.structures[slot, 0] != key:
@@ -146,8 +151,7 @@ class EngineContext(LineContext):
             self.structures[slot, 0] = key
             self.structures[slot, 1] = found[0]
             self.structures[slot, 2] = found[1]
-        value = game.evaluate_with(s, player, (self.structures[slot, 1], self.structures[slot, 2]))
-        return min(max(value, self.low + self.margin), self.high - self.margin)
+        return game.evaluate_with(s, player, (self.structures[slot, 1], self.structures[slot, 2]))
 
     @inlined
     def evaluated_within(self, game: Game, s: State, player: int, ply: int, alpha: float, beta: float) -> float:
