@@ -188,10 +188,19 @@ class Anew:
 
 
 class OwnEvaluated(Own):
-    """The same with an evaluation of its own."""
+    """The same with an evaluation of its own, part of which a search keeps."""
+
+    def structure_key(self, s):
+        return s[0] % 4
+
+    def structure(self, s):
+        return s[0] % 4, 0
 
     def evaluate(self, s, player):
-        return 0.1 * (s[0] % 4) if player == s[1] else -0.1 * (s[0] % 4)
+        return self.evaluate_with(s, player, self.structure(s))
+
+    def evaluate_with(self, s, player, structure):
+        return 0.1 * structure[0] if player == s[1] else -0.1 * structure[0]
 
 
 ALIKE = {
@@ -259,14 +268,21 @@ def test_a_correction_is_added(spec, line):
 
 
 def test_a_correction_of_nothing_changes_nothing():
-    game = load("chess")
+    game = OwnEvaluated()
     model = network(game, link="added")
     for name in ("second", "bias"):
         model.arrays[name][:] = 0
-    same, s = judged(game, model), game.start("e4 e5 Nf3").state
+    same, s = judged(game, model), game.initial()
     assert same.evaluate(s, 0) == game.evaluate(s, 0)
-    one, other = (decide(each, s, depth=5, table=1) for each in (game, same))
+    one, other = (decide(each, s, depth=4, table=0.1) for each in (game, same))
     assert (one.value, one.nodes, one.action) == (other.value, other.nodes, other.action)
+
+
+def test_a_correction_keeps_what_makes_an_evaluation_quick():
+    game = load("chess")
+    alone, added = (judged(game, network(game, link=link)) for link in ("identity", "added"))
+    assert (alone.has_structure, alone.has_sketch) == (False, False)
+    assert (added.has_structure, added.has_sketch) == (True, True)
 
 
 def test_the_header_says_that_it_is_a_correction(tmp_path):
