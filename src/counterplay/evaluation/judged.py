@@ -35,7 +35,7 @@ from counterplay.evaluation.heads import hidden_layer, logistic, soften, squash,
 from counterplay.evaluation.model import Model, require_shapes
 
 
-class Learned:
+class LearnedEvaluation:
     """What all learned evaluations share."""
 
     __hash__ = object.__hash__
@@ -44,7 +44,7 @@ class Learned:
         return self is other  # two models of one game are two games
 
 
-class Judging(Learned):
+class Judging(LearnedEvaluation):
     """They evaluate from the viewer's point of view."""
 
     def evaluate(self: Any, s: State, player: int) -> float:
@@ -190,4 +190,4 @@ def by_accumulators(game: Game, model: Model) -> Any:
     require_shapes(model, accumulator_shapes(game, width), game)
     cls: Any = type(game)
     part = correcting(cls) if model.link == "added" else AccumulatorNetwork
-    return derive(game, part, Learned, **accumulator_attributes(game, model.arrays))
+    return derive(game, part, LearnedEvaluation, **accumulator_attributes(game, model.arrays))
