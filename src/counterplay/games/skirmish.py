@@ -4,9 +4,9 @@ Each side has a base in the middle of its edge, with one unit on it. In every ro
 knowing the other's: a unit moves to a cell beside it (not across a corner, not onto a unit of its own), a new unit is
 built on the base, if that is free, for two of the stock, or the side waits. Then both orders are carried out
 simultaneously. New units come first. Units that change places, or that enter the same cell, destroy each other; any
-other unit that enters a cell destroys what is there. Whoever enters the other's base wins; both at once is a draw.
-After each round the stock of each side grows by one, up to nine. After the last round, the side with more units wins
-half a point.
+other unit that enters a cell destroys what is there. Whoever enters the other's base wins; if both do in the same
+round, the game is a draw. After each round the stock of each side grows by one, up to nine. After the last round, the
+side with more units wins half a point.
 
 A side sees the cells beside its units and its base, corners included, and learns when an enemy was destroyed. The game
 was made for this package, as a small model of what AlphaStar and OpenAI Five had to learn: scouting, economy, bluff.

@@ -1,7 +1,7 @@
 """The common part of all training methods: a budget, and a run that can be interrupted and resumed.
 
-Training proceeds in steps (batches of games, rounds, generations). What a step does, which model plays in the end and
-what is needed to continue differ by method; the budget, the checkpoints and the end are the same for all.
+Training proceeds in steps (batches of games, rounds, generations). The content of a step, the model that plays in the
+end and what is needed to continue differ by method; the budget, the checkpoints and the end are the same for all.
 """
 
 from __future__ import annotations

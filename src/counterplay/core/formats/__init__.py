@@ -1,1 +1,1 @@
-"""Files and texts: reading and writing whole files, options, records, small pictures."""
+"""Files and text: reading and writing whole files, options, records, small pictures."""
