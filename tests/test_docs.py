@@ -242,7 +242,7 @@ def test_the_judge_of_shown_output_is_strict(shown, expected, same):
     assert matches(shown, expected) == same
 
 
-def test_a_page_that_lies_fails(tmp_path):
+def test_a_page_with_a_wrong_output_fails(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("```python\nx = 2\n```\n\n<!-- skip: needs a network -->\n```console\n$ counterplay fly\n```\n")
     found = list(blocks(page))

@@ -315,7 +315,7 @@ def test_players_with_chance_choose_rank_and_report(spec):
     assert player(spec).rank(p).value == pytest.approx(player("expectiminimax:depth=3,prune=none").choose(p).value)
 
 
-def test_a_seed_is_for_samples_too():
+def test_a_seed_also_applies_to_samples():
     assert player("expectiminimax:depth=2,samples=3", seed=5).spec == "expectiminimax:depth=2,samples=3,seed=5"
 
 

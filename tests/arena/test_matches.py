@@ -217,7 +217,7 @@ def test_who_does_not_stop_thinking_is_not_awaited(monkeypatch):
     assert not referee.is_haunted()
 
 
-def test_a_match_goes_on_without_a_player_who_computes_for_ever(tmp_path):
+def test_a_match_goes_on_without_a_player_who_computes_forever(tmp_path):
     wide = tmp_path / "wide.py"
     wide.write_text(WIDE)
     plan = Plan(f"{wide}:Wide", ("minimax:depth=20", "random"), 2, control=Control(move=0.5, margin=0.5))
@@ -489,7 +489,7 @@ class Deadly(Game):
 """
 
 
-def test_a_plan_whose_contestants_are_no_texts_is_none():
+def test_a_plan_whose_contestants_are_not_strings_is_refused():
     data = Plan("nim", ("random", "random"), games=2).as_data()
     assert Plan.from_data(data).contestants == ("random", "random")
     for bad in ([{}, "random"], [None, "random"]):

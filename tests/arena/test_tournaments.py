@@ -58,7 +58,7 @@ def test_ratings_follow_the_scores(nim):
     assert sorted(range(3), key=scores.__getitem__) == sorted(range(3), key=ratings.points.__getitem__)
 
 
-def test_groups_of_three_are_rated_too(tmp_path):
+def test_groups_of_three_are_rated_as_well(tmp_path):
     plan = Plan("mnk:3,3,3,players=3", ("random",) * 4, 3, "round-robin", plies=1)
     event = Event(load(plan.game), plan, Store(tmp_path / "three.db"))
     event.run(0)

@@ -13,7 +13,7 @@ SIGNATURE = Path(__file__).with_name("bench.json")
 
 
 @pytest.mark.slow
-def test_a_suite_tells_what_was_solved_and_when(run, tmp_path):
+def test_a_suite_shows_what_was_solved_and_when(run, tmp_path):
     (tmp_path / "two.epd").write_text(MATE + BLUNDER)
     code, out, _ = run("suite", tmp_path / "two.epd", "--depth", 3)
     assert code == 0

@@ -324,7 +324,7 @@ def test_trace_shows_an_outline(run):
     ]
 
 
-def test_an_outline_tells_what_the_engine_does(run):
+def test_an_outline_shows_what_the_engine_does(run):
     _, out, _ = run("trace", "connect-four", "--depth", 7, "--deepening")
     assert re.search(r"^x to depth 1 \(-inf, inf\)", out)
     assert re.search(r"\(table\)$", out, flags=re.MULTILINE)
@@ -354,7 +354,7 @@ def test_trace_writes_a_file_whole(run, answer, tmp_path):
     assert len(list(replay(trace))) == 20
 
 
-def test_what_is_no_plain_file_stays_what_it_is(run, tmp_path):
+def test_devices_and_links_stay_what_they_are(run, tmp_path):
     file, link = tmp_path / "trace.json", tmp_path / "link.json"
     file.write_text("old")
     link.symlink_to(file)

@@ -56,7 +56,7 @@ def test_a_tournament_is_shown_the_best_first(run, answer):
     assert "12 of 12 games have already been played" in err
 
 
-def test_hidden_and_general_games_tell_what_players_get(run):
+def test_hidden_and_general_games_show_what_players_get(run):
     code, out, _ = run("match", "kuhn-poker", "random", "random:seed=4", "--games", 6, "--workers", 0)
     assert code == 0
     assert "averages" in out

@@ -40,7 +40,7 @@ def test_each_method(answer, method):
     assert abs(found["value"] + 1 / 18) <= found["nash_conv"] + 1e-12
 
 
-def test_many_players_are_told_what_is_not_promised(run):
+def test_many_players_get_a_note_on_what_is_not_promised(run):
     code, out, _ = run("equilibrium", "kuhn-poker:players=3", "--iterations", 100)
     assert code == 0
     assert "may not reach an equilibrium" in out

@@ -161,7 +161,7 @@ BRIEF = {
 
 
 @pytest.mark.parametrize("name", BRIEF)
-def test_a_machine_that_nobody_has_trained_names_the_command(name, tmp_path, monkeypatch, capsys):
+def test_an_untrained_machine_names_the_command(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["search", MACHINES[name].game, "--player", name]) == 2
     wrong = capsys.readouterr().err

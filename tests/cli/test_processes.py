@@ -67,7 +67,7 @@ def test_seconds_do_not_count_compiling(tmp_path):
     assert json.loads(out)["seconds"] < whole / 5
 
 
-def test_control_c_ends_compiled_work_at_once():
+def test_control_c_ends_compiled_work_immediately():
     out, err = interrupted("perft", "connect-four", "30", after=8)
     assert out == ""
     assert "Traceback" not in err
@@ -172,7 +172,7 @@ def test_control_d_and_control_c_leave(key, code):
     assert at_a_terminal(["play", "connect-four", "--against", "human"], ("x> ", "4\n"), ("o> ", key))[0] == code
 
 
-def test_at_a_terminal_a_search_tells_its_news_and_stops_with_the_best_so_far():
+def test_at_a_terminal_a_search_reports_progress_and_stops_with_the_best_so_far():
     code, shown = at_a_terminal(["search", "connect-four", "--time", "60"], ("6 plies ahead", ""), ("(Ctrl-C", "\x03"))
     assert code == 130
     assert "stopped; the best so far:" in shown
@@ -195,7 +195,7 @@ def test_at_a_terminal_long_work_shows_a_clock():
     assert "Traceback" not in shown
 
 
-def test_rules_that_loop_for_ever_are_told_of_and_control_c_ends_them(tmp_path):
+def test_rules_that_loop_forever_are_reported_and_control_c_ends_them(tmp_path):
     rules = """
 from counterplay import Game
 

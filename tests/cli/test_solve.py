@@ -9,7 +9,7 @@ from tests.cli.test_processes import at_a_terminal, interrupted
 from tests.cli.test_wrong_input import sentence
 
 
-def test_solve_tells_value_distance_and_best_actions(run, answer):
+def test_solve_shows_value_distance_and_best_actions(run, answer):
     found = answer("solve", "tic-tac-toe", "--moves", "b2 b1")
     assert (found["value"], found["bounds"], found["plies"], found["method"]) == (1.0, [1.0, 1.0], 5, "search")
     assert (found["proven"], found["complete"], found["ran_out"]) == (True, True, None)

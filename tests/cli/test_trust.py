@@ -191,7 +191,7 @@ def test_two_do_not_play_into_one_file_of_games(run):
     held.close()
 
 
-def test_arguments_are_looked_at_before_the_work(run, monkeypatch):
+def test_arguments_are_checked_before_the_work(run, monkeypatch):
     from counterplay.games import gambit
     from counterplay.players.alpha_beta import AlphaBeta
 

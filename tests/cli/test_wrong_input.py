@@ -211,7 +211,7 @@ def test_ctrl_c_in_the_middle_of_an_import_is_no_error(run, monkeypatch):
     assert run("show", "connect-four") == (130, "", "")
 
 
-def test_too_little_memory_is_told_in_a_sentence(run, monkeypatch):
+def test_too_little_memory_gets_one_sentence(run, monkeypatch):
     def scarce(self, s, viewer=None):
         raise MemoryError
 

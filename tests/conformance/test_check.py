@@ -247,7 +247,7 @@ def named(value):
 
 
 @pytest.mark.parametrize("cls, what, rule, why", [*BROKEN, *broken.WRONG], ids=named)
-def test_wrong_games_are_found_out(cls, what, rule, why, monkeypatch):
+def test_wrong_games_are_detected(cls, what, rule, why, monkeypatch):
     monkeypatch.setattr(watchdog, "PATIENCE", 0.5)
     game = cls() if what == "compiles" else plain_twin(cls())
     steps = examine(game, playthroughs=2 if what == "ends" else 30, seconds=20, seed=0)
@@ -266,7 +266,7 @@ def test_a_missing_rule_is_named():
 
 
 @pytest.mark.parametrize("cls, what, why", broken.DOUBTFUL, ids=named)
-def test_what_a_person_should_look_at_is_said(cls, what, why):
+def test_findings_for_a_person_to_look_at_are_named(cls, what, why):
     report = quick(plain_twin(cls()), playthroughs=6)
     assert report.ok, report
     (finding,) = report.warnings
@@ -274,14 +274,14 @@ def test_what_a_person_should_look_at_is_said(cls, what, why):
     assert re.search(why, finding.detail)
 
 
-def test_a_rule_that_looks_at_its_list_is_right_or_found_out():
+def test_a_rule_that_reads_its_list_is_right_or_detected():
     game = broken.FlatList()
     twin, s = plain_twin(game), game.initial()
     truth = count(game, s, 6, [])
     assert quick(game).ok == (perft(game, s, 6) == perft(twin, s, 6) == truth)
 
 
-def test_a_tree_that_wraps_around_is_found_out():
+def test_a_tree_that_wraps_around_is_detected():
     game = broken.Overflow()
     s = game.initial()
     assert perft(plain_twin(game), s, 5) == count(game, s, 5, []) != perft(game, s, 5)

@@ -67,7 +67,7 @@ def sticks(tmp_path):
     ],
     ids=["loop", "index", "exit", "crash"],
 )
-def test_what_befalls_the_process_is_a_finding(sticks, body, what, why):
+def test_a_crash_of_the_process_is_a_finding(sticks, body, what, why):
     report = check(load(sticks(body)), playthroughs=10, patience=6.0)
     wrong = next(finding for finding in report.findings if not finding.ok)
     assert wrong.what == what
@@ -83,7 +83,7 @@ def test_what_befalls_the_process_is_a_finding(sticks, body, what, why):
     ],
     ids=["random", "a set's order", "the class"],
 )
-def test_a_game_that_every_process_creates_differently_is_found_out(tmp_path, old, new, what):
+def test_a_game_that_every_process_creates_differently_is_detected(tmp_path, old, new, what):
     file = tmp_path / "sticks.py"
     file.write_text(STICKS.replace("{body}", "pass").replace(old, new))
     report = check(str(file), playthroughs=10)

@@ -352,7 +352,7 @@ class Reaching(toys.Subtraction):
             out.append(n)
 
 
-def test_a_helper_defined_anew_plays_at_once(monkeypatch):
+def test_a_redefined_helper_plays_immediately(monkeypatch):
     """As in a notebook, where a cell with a helper is run again."""
     assert perft(Reaching(6), Reaching(6).initial(), 2) == 4
 

@@ -58,7 +58,7 @@ def test_rows_of_different_lengths_are_refused():
         ("111", ()),  # 1 and 11, or 11 and 1
     ],
 )
-def test_the_name_of_an_action_tells_what_one_clicks(told, found):
+def test_the_name_of_an_action_says_what_to_click(told, found):
     assert clicked({"e2", "e4", "f3", "1", "11", "18", "25"}, told) == found
 
 

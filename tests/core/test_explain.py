@@ -119,7 +119,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_is_told_with_its_line_and_what_to_write(name, tmp_path):
+def test_a_mistake_is_explained_with_its_line_and_what_to_write(name, tmp_path):
     lines, why = MISTAKES[name]
     if not lines.startswith("def is_terminal") and not lines.startswith("def result") and "out" not in lines[:30]:
         body, *methods = re.split(r"\n(?=def |@)(?!def f\(x\))", lines)

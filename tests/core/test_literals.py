@@ -70,7 +70,7 @@ TEXT = Holder().position_text(Holder().initial())
         TEXT.replace("turn=0", "turn=0, turn=0"), TEXT.replace("turn=0", "more=0"), "(" * 5000 + ")" * 5000, "1+" * 90_000,
     ],
 )  # fmt: skip
-def test_what_is_no_state_is_refused_in_a_sentence(text, tmp_path, monkeypatch):
+def test_text_that_is_not_a_state_is_refused_in_a_sentence(text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidPosition, match="a position looks like Whole"):
         Holder().parse_position(text)

@@ -358,7 +358,7 @@ def test_a_head_that_makes_no_sense(noughts, tmp_path, change):
     ],
     ids=str,
 )
-def test_a_head_of_wrong_types_is_refused_at_once(noughts, tmp_path, name, bad):
+def test_a_head_of_wrong_types_is_refused_immediately(noughts, tmp_path, name, bad):
     _, table = noughts
     file = tmp_path / "x.table"
     table.save(file)

@@ -383,7 +383,7 @@ def test_the_example_is_what_its_page_shows_and_plays_any_game():
 
 
 @pytest.mark.parametrize("game", ["go:5", "hex:4"])
-def test_our_own_gtp_program_is_an_engine_too(game, alive):
+def test_our_own_gtp_program_is_also_an_engine(game, alive):
     command = f"{sys.executable} -m counterplay gtp {game} --player random:seed=2"
     with player(f"gtp:command={command}") as server, player("random:seed=1") as other:
         played = play(load(game), [server, other], Opening())

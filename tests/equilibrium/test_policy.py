@@ -70,7 +70,7 @@ def test_identity_is_what_the_rules_do():
     assert len({identity(load(spec)) for spec in specs}) == len(specs)
 
 
-def test_what_is_no_policy_is_refused(file, tmp_path):
+def test_a_file_that_is_not_a_policy_is_refused(file, tmp_path):
     with pytest.raises(CounterplayError, match="no such file"):
         load_policy(KUHN, tmp_path / "nothing")
     for content in (b"", b"text", file.read_bytes()[:200], pickle.dumps({"head": 1}), json.dumps({}).encode()):

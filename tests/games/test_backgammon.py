@@ -522,7 +522,7 @@ def test_positions_have_weights_by_their_kind(mine, theirs, stage):
         (((13, 4), (8, 3), (6, 6), (5, 2)), ((13, 4), (8, 3), (7, 1), (6, 6), (3, 1))),  # blots before x's men
     ],
 )
-def test_judgement_knows_what_players_count(better, worse):
+def test_the_evaluation_counts_what_players_count(better, worse):
     assert chances(worth(better, BEGINNING)) > chances(worth(worse, BEGINNING))
 
 

@@ -195,7 +195,7 @@ def value(text):
     return lead(load("checkers").parse_position(text))
 
 
-def test_judgement_knows_what_books_say():
+def test_the_evaluation_agrees_with_books():
     assert value("B:W30,32:B1,2,3") > 50  # a man more
     assert value("B:WK20:BK13,K14,K17") > value("B:WK20,K19,K12:BK13,K14,K17,K18") > 0  # the same lead, fewer pieces
     assert value("B:W21,31:B9,3") > value("B:W21,22:B9,3")  # White has left the back rank

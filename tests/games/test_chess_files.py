@@ -192,7 +192,7 @@ class StandIn:
             raise KeyError("no such table")
 
 
-def test_tables_tell_which_moves_keep_the_result(tmp_path, monkeypatch):
+def test_tables_show_which_moves_keep_the_result(tmp_path, monkeypatch):
     import chess.syzygy
 
     with pytest.raises(CounterplayError, match="no Syzygy tables"):

@@ -175,7 +175,7 @@ def test_what_is_settled_stays_unless_it_is_squandered(size, suicide, random):
 # Ko and superko.
 
 
-def test_a_ko_is_not_retaken_at_once():
+def test_a_ko_is_not_retaken_immediately():
     for superko in ("on", "off"):
         p = load(f"go:5,superko={superko}").start(position=".xo../xo.o./.xo../...../..... x")
         p.play("C4")

@@ -186,7 +186,7 @@ def test_swapping_takes_the_stone_over_reflected():
         load("hex:3,swap=on").start("c1 a1 swap")
 
 
-def test_keys_tell_states_apart_and_nothing_else():
+def test_keys_distinguish_states_and_nothing_else():
     game, rng, seen = load("hex:4,swap=on"), random.Random(2), {}
     for _ in range(200):
         s = game.initial()

@@ -108,7 +108,7 @@ def test_poker_words_are_understood():
             load("kuhn-poker").start(wrong)
 
 
-def test_a_viewer_sees_only_what_he_may():
+def test_a_viewer_sees_only_what_they_may_see():
     game = load("kuhn-poker:3")
     for moves, viewer, visible in [
         ("Q K A pass", 0, "Q"),

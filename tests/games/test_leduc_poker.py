@@ -153,7 +153,7 @@ def test_buttons_say_what_a_bet_costs():
     assert p.game.caption(p.state, p.options()[0]) == "Jh"
 
 
-def test_a_viewer_sees_only_what_he_may():
+def test_a_viewer_sees_only_what_they_may_see():
     game = load("leduc-poker")
     for moves, viewer, visible in [
         ("Js Qh call", 0, ["Js"]),

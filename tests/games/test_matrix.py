@@ -105,7 +105,7 @@ def test_pure_equilibria_of_the_classics(game, equilibria):
         (Matrix("[[4,1],[2,3]]"), (1 / 4, 3 / 4), (1 / 2, 1 / 2)),
     ],
 )
-def test_mixed_equilibria_leave_nobody_a_better_choice(game, first, second):
+def test_mixed_equilibria_leave_no_player_a_better_choice(game, first, second):
     """All actions that a player mixes pay them the same against the other's mixture."""
     table = game.payoffs.reshape(*game.counts, 2)
     for gains in (table[:, :, 0] @ second, first @ table[:, :, 1]):

@@ -199,7 +199,7 @@ def test_random_moves_are_even():
     assert game.sample(game.parse_position(f"{PASSING} o"), rng) == 64
 
 
-def test_keys_tell_the_sides_apart():
+def test_keys_distinguish_the_sides():
     game = load("othello:4")
     texts = [f"..../.{''.join(row)}./.xo./.... {mover}" for row in ("xx", "xo", "ox", "oo") for mover in "xo"]
     assert len({int(game.key(game.parse_position(text))) for text in texts}) == 8

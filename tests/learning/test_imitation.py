@@ -195,7 +195,7 @@ def test_games_are_parsed_one_by_one(tmp_path, caplog, spec, name, text, wrong):
 
 
 @pytest.mark.parametrize("spec, name, text", [("chess", "games.pgn", PGN), ("checkers", "games.pdn", PDN)])
-def test_a_long_file_is_not_read_at_once(tmp_path, spec, name, text):
+def test_a_long_file_is_not_read_all_at_once(tmp_path, spec, name, text):
     file = tmp_path / name
     file.write_text((text + "\n") * 20000)
     rules = load(spec)

@@ -94,7 +94,7 @@ def test_a_correction_begins_with_the_evaluation_that_it_corrects(games):
 
 
 def answers(model, positions):
-    """What a network says of positions, by hand from its arrays."""
+    """A network's values of positions, computed by hand from its arrays."""
     first, second = (model.arrays[name].astype(float) for name in ("first", "second"))
     padded = np.concatenate([first[:-1], np.zeros((1, first.shape[1]))]) / ONE
     active = np.clip(padded[positions.features].sum(2) + first[-1] / ONE, 0, 1) ** 2

@@ -116,7 +116,7 @@ def test_self_play_is_recorded(tmp_path):
         "5",
     ],
 )
-def test_what_is_no_record_is_refused_by_its_line(tmp_path, line):
+def test_a_line_that_is_not_a_record_is_refused_by_number(tmp_path, line):
     file = tmp_path / "games.jsonl"
     file.write_text(records(1)[0].line() + line + "\n")
     with pytest.raises(CounterplayError, match=r"games.jsonl, line 2: this is not a record of a game"):

@@ -166,7 +166,7 @@ class NeverRolls(Race):
         return s if s.die == 0 else super().result(s, action)
 
 
-def test_a_roll_that_may_be_repeated_for_ever_ends_the_search_for_who_acts_next():
+def test_endless_rolls_end_the_search_for_the_next_player():
     start = Track(0, 0, 1, 0)
     assert SixFirst().viewer(start) == 1
     assert NeverRolls().viewer(start) == 0

@@ -138,7 +138,7 @@ def test_the_improved_policy_is_no_worse_than_the_one_that_was_asked(number, see
     assert (target * completed).sum() >= (prior * completed).sum() - 1e-5
 
 
-def test_many_positions_are_solved_at_once():
+def test_many_positions_are_solved_together():
     game = load("tic-tac-toe")
     states = [game.start(moves).state for moves in ("", "a1", "a1 b1", "a1 b1 b2", "b2 a1 c3")]
     found = search_by_policy(game, states, even, simulations=20_000, batch=16, leaves=4, options=GUMBEL)

@@ -31,7 +31,7 @@ USUAL_WITHOUT_PROOFS = replace(USUAL, solver=False)
 STARTS = ["", "a1", "a1 b1", "a1 b1 b2", "b2 a1 c3"]
 
 
-def test_many_positions_are_solved_at_once():
+def test_many_positions_are_solved_together():
     policy = Even()
     states = [GAME.start(moves).state for moves in STARTS]
     found = search_by_policy(GAME, states, policy, simulations=20_000, batch=16, leaves=4)

@@ -107,7 +107,7 @@ def test_the_sums_of_any_tree(tree):
     assert all(step.words.endswith(".") for step in history.steps)
 
 
-def test_flat_monte_carlo_is_told_too():
+def test_flat_monte_carlo_is_described_as_well():
     _, history = told("tree", "flat:playouts=2")
     kinds = [step.kind for step in history.steps]
     assert kinds.count("simulate") == kinds.count("backup") == 6

@@ -110,7 +110,7 @@ def test_all_moves_as_first_counts_what_was_played_later():
     assert sum(int(tree.amaf_visits[k]) for k in tree.children()) > 3 * int(tree.visits[ROOT])
 
 
-def test_decisive_moves_end_playouts_at_once():
+def test_decisive_moves_end_playouts_immediately():
     """o wins at once by c2; after anything else, x wins at once by c1: with decisive moves every playout sees it."""
     game = load("tic-tac-toe")
     p = game.start("a1 a2 b1 b2 c3")

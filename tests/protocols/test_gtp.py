@@ -273,7 +273,7 @@ def test_analysis_speaks_both_dialects():
     assert words.count("info") == 2
 
 
-def test_final_status_tells_the_dead():
+def test_final_status_lists_the_dead():
     s = server("go:5")
     s.table.p = s.table.game.start(position=".x.x./xxxxx/ooooo/o.o.o/x.... o")
     assert ask(s, "final_status_list dead") == "A1"

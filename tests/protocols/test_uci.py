@@ -95,7 +95,7 @@ def test_greeting(engine):
     assert lines.index("uciok") < lines.index("readyok")
 
 
-def test_a_search_to_a_depth_tells_of_every_depth(engine):
+def test_a_search_to_a_depth_reports_every_depth(engine):
     engine.send("position startpos moves e2e4 e7e5", "go depth 5")
     lines = engine.until("bestmove")
     told = infos(lines)
@@ -423,7 +423,7 @@ def test_an_illegal_move_leaves_the_moves_before_it(engine):
         ("go depth 2 wtime abc", "wtime needs a number"),
     ],
 )
-def test_what_go_says_wrong_is_passed_over(engine, go, about):
+def test_wrong_arguments_of_go_are_reported_and_ignored(engine, go, about):
     engine.send(go)
     said = engine.until("bestmove")
     assert any(line.startswith(f"info string {about}") for line in said)
@@ -571,7 +571,7 @@ def test_numbers_that_are_none_are_passed_over():
     assert read_limits(["movetime", "depth", "3"]).allowance(0, 0.03) == (None, None)
 
 
-def test_a_book_answers_at_once(engine, tmp_path):
+def test_a_book_answers_immediately(engine, tmp_path):
     game = Chess()
     write_book(tmp_path / "book.bin", [(game.start("a4 h5"), {"Result": "1-0"})])
     engine.send(f"setoption name BookFile value {tmp_path / 'book.bin'}", "setoption name OwnBook value true")

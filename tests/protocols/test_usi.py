@@ -96,7 +96,7 @@ def test_positions_and_where_there_is_no_search():
         ("nonsense", "unknown command 'nonsense'"),
     ],
 )
-def test_what_is_not_understood_is_told(line, sentence):
+def test_unknown_commands_are_reported(line, sentence):
     (told,) = said(line)
     assert told.startswith("info string ")
     assert sentence in told

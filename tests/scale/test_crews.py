@@ -90,7 +90,7 @@ def test_leaving_early_ends_all_processes():
 
 
 @pytest.mark.parametrize("text", ["locla:x1", "local:2", "local:0x1", "somewhere", "host:port"])
-def test_what_is_no_cluster_is_refused(text):
+def test_an_address_without_a_cluster_is_refused(text):
     with pytest.raises(CounterplayError, match=r"--cluster .*: write auto, the address"):
         require_cluster(text)
 

@@ -181,7 +181,7 @@ class Own(Game):
 
 
 class Anew:
-    """Estimates without accumulators, and without what is kept of a structure."""
+    """Estimates without accumulators, and without the cached structure."""
 
     has_accumulators = False
     evaluate = AccumulatorNetwork.evaluate

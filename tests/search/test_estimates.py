@@ -55,7 +55,7 @@ def test_it_is_0_where_what_all_get_adds_up_to_0():
 
 
 @pytest.mark.parametrize("bounds", [(0.0, 1.0), (1.0, 5.0), (-5.0, -1.0)])
-def test_what_is_proven_lies_within_the_bounds_too(bounds):
+def test_proven_values_lie_within_the_bounds_as_well(bounds):
     game = Count(*bounds)
     for budget in (1, 20, None):
         found = solve(game, game.initial(), nodes=budget)

@@ -94,7 +94,7 @@ def value_of(tree, maximizes=True):
 
 @settings(max_examples=40)
 @given(trees)
-def test_what_is_told_of_a_node_is_true_and_only_cut_nodes_are_bounds(tree):
+def test_sentences_about_a_node_are_true_and_only_cut_nodes_are_bounds(tree):
     for spec in ("minimax:depth=9", "plain-alphabeta:depth=9"):
         history, _ = told(tree, spec)
         for k, visit in enumerate(history.visits):
@@ -192,7 +192,7 @@ forests = st.lists(st.lists(payoffs, min_size=1, max_size=3), min_size=2, max_si
 
 @settings(max_examples=25)
 @given(forests)
-def test_maxn_tells_what_each_player_gets(tree):
+def test_maxn_shows_what_each_player_gets(tree):
     spec = json.dumps([[{"payoffs": list(leaf)} for leaf in branch] for branch in tree], separators=(",", ":"))
     game = load(f"tree:{spec}")
     who, p = player("maxn:depth=3"), game.start()

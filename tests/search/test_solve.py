@@ -90,7 +90,7 @@ def sign(x):
 
 
 @given(trees(chance=False), st.sampled_from([1.0, SMALL]))
-def test_proof_numbers_tell_who_wins_a_random_tree(tree, megabytes):
+def test_proof_numbers_find_who_wins_a_random_tree(tree, megabytes):
     game = Tree(tree)
     s, mover = game.initial(), game.to_move(game.initial())
     truths = {a: true_value(game, game.result(s, a), mover)[0] for a in legal(game, s)}

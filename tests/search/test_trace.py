@@ -205,7 +205,7 @@ lots = st.recursive(st.integers(-9, 9), lambda behind: choices(behind) | tosses(
 
 @settings(max_examples=40)
 @given(lots.filter(lambda tree: isinstance(tree, dict) and tree.get("player") == 0))
-def test_what_pruning_with_chance_tells_of_each_node_is_true(tree):
+def test_what_pruning_with_chance_records_at_each_node_is_true(tree):
     spec = f"tree:{json.dumps(tree, separators=(',', ':'))}"
 
     def at(path):
@@ -286,7 +286,7 @@ def test_hits_in_the_table_and_null_moves_are_told():
         list(replay(trace))
 
 
-def test_what_a_beam_leaves_out_is_told():
+def test_moves_outside_a_beam_are_named():
     trace = traced("alphabeta:techniques=none,beam=2", "connect-four", 2)
     at_root = [event["action"] for event in trace.events if event["event"] == "pruned" and event["ply"] == 0]
     assert at_root == [*"34567"]
@@ -344,7 +344,7 @@ def spoilt(data, rng):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_is_no_trace_is_refused(tmp_path, seed):
+def test_a_file_that_is_not_a_trace_is_refused(tmp_path, seed):
     rng = random.Random(seed)
     file = tmp_path / "wrong.json"
     file.write_text(json.dumps(spoilt(json.loads(traced(PLAIN, f"tree:{FIRST}", 2).text()), rng)))

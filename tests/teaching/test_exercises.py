@@ -301,7 +301,7 @@ def test_numbers_are_read_as_people_write_them(written, value):
 
 
 @pytest.mark.parametrize("nonsense", ["", "x", "1/0", "--3", "1/2/3", "1e5", "3 apples", "9" * 50, "nan", "½½"])
-def test_what_is_no_number_is_refused(nonsense):
+def test_an_answer_that_is_not_a_number_is_refused(nonsense):
     with pytest.raises(CounterplayError, match=r"not a number|divides by zero"):
         read_number(nonsense)
 

@@ -116,7 +116,7 @@ def test_a_clock_that_jumps_changes_no_budget(monkeypatch):
 
 
 @pytest.mark.trust
-def test_eight_processes_compile_the_same_game_at_once(tmp_path):
+def test_eight_processes_compile_the_same_game_simultaneously(tmp_path):
     environment = {**os.environ, "COUNTERPLAY_CACHE": str(tmp_path / "cache")}
     command = [sys.executable, "-m", "counterplay", "search", "tic-tac-toe", "--depth", "4", "--json"]
     pipe = subprocess.PIPE

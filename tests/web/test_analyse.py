@@ -184,7 +184,7 @@ def test_a_search_ends_when_nobody_listens_and_the_next_one_runs():
     assert asyncio.run(crew_at_work(script)) in "1234567"
 
 
-def test_a_stopped_search_tells_the_best_so_far_and_a_deaf_one_is_ended():
+def test_a_stopped_search_shows_the_best_so_far_and_one_that_does_not_react_is_ended():
     async def script(crew):
         search, heard = Search(), []
 

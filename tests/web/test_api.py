@@ -55,7 +55,7 @@ def test_games_positions_and_searches(address):
     assert call(address, "/api/search", asked | {"player": "random"})[0] == 422
 
 
-def test_a_viewer_sees_what_he_may(address):
+def test_a_viewer_sees_only_what_they_may_see(address):
     asked = {"game": "kuhn-poker", "moves": "J K", "viewer": 0, "svg": True}
     _, seen = call(address, "/api/position", asked)
     assert seen["position"] is None

@@ -180,7 +180,7 @@ def test_moves_are_played_within_their_time():
         open_playthrough(load("tic-tac-toe"), None, "a1 b2", seconds=0.0)
 
 
-def test_pictures_of_what_is_no_game_are_not_kept(address):
+def test_pictures_of_unknown_games_are_not_kept(address):
     from counterplay.web.home import REMEMBERED, card, drawn
 
     assert request(address, "/picture?game=nothing")[0] == 404

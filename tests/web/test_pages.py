@@ -120,7 +120,7 @@ def test_addresses_that_lead_nowhere_are_not_found_and_there_is_an_icon(address)
     assert urllib.request.urlopen(f"{address}/favicon.ico").read().startswith(b"<svg")
 
 
-def test_what_nobody_has_asked_for_is_prepared_one_after_the_other(monkeypatch):
+def test_games_not_yet_asked_for_are_prepared_one_after_the_other(monkeypatch):
     from counterplay.core.errors import CounterplayError
     from counterplay.web import preparing
 

@@ -40,7 +40,7 @@ def test_who_gave_up():
     assert found.ending() == "Yellow lost on time: you won"
 
 
-def test_whose_turn_it_is_by_what_one_sees():
+def test_phrases_say_whose_turn_it_is():
     assert phrases("connect-four", "", HUMAN, "random").turn() == "Your move: you are red"
     assert phrases("texas-holdem", "", HUMAN, "random").who(0) == "the button"
     assert phrases("connect-four", "4", HUMAN, "random").turn() == "Yellow is thinking"

@@ -75,7 +75,7 @@ def test_a_whole_game_of_kuhn_poker_hides_the_other_card(visit):
     assert played(browser)[2:] in (["bet", "bet"], ["bet", "pass"]), p
 
 
-def test_a_finished_game_is_reviewed_at_once(visit):
+def test_a_finished_game_is_reviewed_immediately(visit):
     browser = visit("/play?game=tic-tac-toe&moves=a1+b2+a2+b1+a3&p1=human&p2=alphabeta:depth%3D2")
     browser.read(".cp-status", "You won: X won with 3 in a row, move 3")
     assert browser.text(".cp-thought") == ""

@@ -38,7 +38,7 @@ def test_ranges_are_solved_to_a_picture(kuhn):
     assert "of the pot" in found["facts"]
 
 
-def test_what_cannot_be_solved_is_told(kuhn, monkeypatch):
+def test_a_hand_that_cannot_be_solved_is_explained(kuhn, monkeypatch):
     with pytest.raises(CounterplayError, match="A"):
         studying.solve_ranges(Listener(), "kuhn-poker", None, "J K", "A9s / any", 5.0)
     with pytest.raises(CounterplayError, match="is empty"):

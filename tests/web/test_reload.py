@@ -33,7 +33,7 @@ def test_a_file_that_is_saved_is_loaded_anew(tmp_path):
     assert shelf.look_again() == []
 
 
-def test_a_file_that_is_no_game_any_more_says_so_and_the_old_one_stays(tmp_path):
+def test_a_file_that_no_longer_holds_a_game_says_so_and_the_old_one_stays(tmp_path):
     file = tmp_path / "chomp.py"
     save(file, SOURCE, 10**9)
     shelf = Shelf({"Chomp": str(file)})

@@ -28,7 +28,7 @@ def test_taking_back_goes_to_a_person_and_forth_again():
     assert table.future == []
 
 
-def test_dice_fall_at_once_and_the_same_ones_again_after_taking_back():
+def test_dice_fall_immediately_and_the_same_ones_again_after_taking_back():
     table = GameTable(load("pig").start(seed=5), [HUMAN, HUMAN])
     table.play("roll")
     rolled = table.p.moves
@@ -153,7 +153,7 @@ def test_a_board_that_is_only_written_has_cells(text, stones):
     assert {drawn.cells[piece.cell].name: piece.look for piece in drawn.pieces} == stones
 
 
-def test_other_texts_are_no_boards():
+def test_other_text_is_not_a_board():
     for text in ("", "x to move", "a b\nc d", "1 2 3\n4 5", "player 1: 3 of 20\nplayer 2: 0 of 20"):
         assert grid_of(text) is None, text
 

@@ -140,7 +140,7 @@ def test_variations_that_are_none(text, told):
         read_pasted(load("chess"), text)
 
 
-def test_what_is_neither_is_refused_in_a_sentence():
+def test_text_that_is_neither_is_refused_in_a_sentence():
     with pytest.raises(CounterplayError, match=r"neither moves \(.*\) nor a position \(.*\)"):
         read_pasted(load("chess"), "hello")
     with pytest.raises(CounterplayError, match="paste"):
@@ -181,7 +181,7 @@ def test_values_are_the_first_sides_throughout():
     assert cost(0, valued(game, 0, 0.0), valued(game, 0, -0.09)) > 0.3  # a queen
 
 
-def test_a_mistake_is_told_with_what_was_better():
+def test_a_mistake_is_shown_with_what_was_better():
     from counterplay.players.specs import player
 
     made = player("minimax:depth=9")

@@ -2,7 +2,7 @@
 
 Each player sees the position in sparse features of their own. The sum of the weights of those that are on, one row
 each, is an accumulator; an action turns a few features on and off, and the sum is updated by as many rows. The
-accumulators of the side to move and of the other side, clipped and squared, are weighed once more: the value to the
+accumulators of the side to move and of the other side, clipped and squared, are weighted once more: the value to the
 side to move. Such a network replaces the game's own evaluation, or is added to it, so that it only has to learn what
 that misses.
 
@@ -42,7 +42,7 @@ class AccumulatorNetwork:
     has_accumulators = True
 
     def unaided(self, s: State, player: int) -> float:
-        """What the network is added to."""
+        """The evaluation that the network is added to."""
         return 0.0
 
     def evaluate(self: Any, s: State, player: int) -> float:
@@ -50,7 +50,7 @@ class AccumulatorNetwork:
         return float(self.learned_total(s, player, self.unaided(s, player), self.learned_worth(s)))
 
     def learned_total(self: Any, s: State, player: int, unaided: float, worth: float) -> float:
-        """The value to `player`, from the evaluation that is added to and the network's value to the side to move."""
+        """The value to `player`: the evaluation without the network, plus the network's value to the side to move."""
         value = unaided + (worth if player == self.to_move(s) else -worth)
         return float(min(max(value, self.evaluation_bounds[0]), self.evaluation_bounds[1]))
 
@@ -107,8 +107,7 @@ class AccumulatorNetwork:
 
 @functools.cache
 def correcting(cls: Any) -> type:
-    """The methods of a game of a class whose own evaluation, with its cached structure and its sketch, the network is
-    added to."""
+    """The methods that add the network to the evaluation of a class, whose cached structure and sketch stay in use."""
     kept = {"unaided": cls.evaluate}
     for name in ("structure", "sketch"):
         if is_part_of_evaluate(cls, name):
@@ -128,8 +127,8 @@ def weighed(row: Any, second: Any, start: int, width: int) -> Any:
 
 
 def require_sparse(game: Game, link: str = "identity") -> None:
-    """Refuse games without sparse features, games with dice, those that are not between two opponents, and those without
-    an evaluation if the network is added to it."""
+    """Refuse games without sparse features, with dice or not between two opponents; if the network is to be added to
+    an evaluation, also games that have none."""
     if not game.has_sparse:
         raise Unsuitable(
             f"{game.spec} has no sparse features: a game offers them by writing `sparse_size` and `sparse_features`"

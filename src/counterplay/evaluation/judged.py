@@ -182,8 +182,8 @@ def judged(game: Game, model: Model) -> Any:
 
 
 def by_accumulators(game: Game, model: Model) -> Any:
-    """The game with the evaluation of a network whose first layer searches keep up to date, or with its own and the
-    network's correction."""
+    """The game with a network, whose first layer searches keep up to date, as its evaluation or as a correction of
+    its own evaluation."""
     require_sparse(game, model.link)
     first = model.arrays.get("first", np.empty(0))
     width = first.shape[1] if first.ndim == 2 and 0 < first.shape[1] <= WIDEST else 1

@@ -103,7 +103,7 @@ def fit_network(
 def begin_with(
     game: Game, width: int, seed: int, initial: Model | None, scale: float, correct: bool
 ) -> list[np.ndarray]:
-    """The initial weights: those of a model, or random, with an answer of 0 if it is a correction."""
+    """The initial weights: those of a model, or random; a correction's last layer is 0."""
     if initial is not None and initial.arrays["first"].shape[1] == width:
         first, second, bias = (initial.arrays[name].astype(np.float32) for name in ("first", "second", "bias"))
         ratio = float(initial.arrays["scale"][0]) / scale
@@ -115,7 +115,7 @@ def begin_with(
 
 
 def logits(tensors: list[Any], positions: Positions, offsets: np.ndarray, batch: np.ndarray) -> Any:
-    """The log-odds of winning according to the network so far and the offsets that it is added to."""
+    """The log-odds of winning according to the network so far, added to its offsets."""
     import torch
     from torch.nn.functional import embedding_bag
 

@@ -38,7 +38,7 @@ class NoAccumulators(Workspace):
         return game.evaluate(s, player)
 
     def estimate(self, game: Game, s: State, player: int, unaided: float, ply: int, out: ActionStack) -> float:
-        """The estimated value of `s`, at `ply`, to `player`, if it is `unaided` without the network."""
+        """The estimated value of `s`, at `ply`, to `player`; without the network it is `unaided`."""
         return unaided
 
 

@@ -132,8 +132,8 @@ class EngineContext(LineContext):
         return self.reductions[min(depth, DEEP - 1), min(tried, MANY - 1)]
 
     def evaluated(self, game: Game, s: State, player: int, ply: int) -> float:
-        """An estimate of `s`, at `ply`, for `player`, kept apart from proven results: from its cached structure, and with
-        what accumulators add."""
+        """An estimate of `s`, at `ply`, for `player`, kept apart from proven results: from its cached structure, plus
+        the accumulators' part."""
         if game.has_structure:
             value = self.evaluated_with_structure(game, s, player)
         else:
