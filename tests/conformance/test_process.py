@@ -92,6 +92,17 @@ def test_a_game_that_every_process_creates_differently_is_detected(tmp_path, old
     assert f"sticks.py: {what} differs from one process to the next" in wrong.detail
 
 
+def test_actions_in_the_order_of_a_set_are_found_out(tmp_path):
+    file = tmp_path / "sticks.py"
+    plain = STICKS.replace("@state\n", "").replace("NamedTuple):", "NamedTuple):  # plain").replace("{body}", "pass")
+    every = "range(1, min(3, s.sticks) + 1)"
+    file.write_text(plain.replace(every, 'map(len, {"x" * n for n in ' + every + "})") + "    compiled = False\n")
+    report = check(str(file), playthroughs=20, seconds=2)
+    wrong = next(finding for finding in report.findings if not finding.ok)
+    assert wrong.what == "same"
+    assert "sticks.py: the order of the actions differs from one process to the next" in wrong.detail
+
+
 def test_a_right_game_passes_in_its_process(sticks):
     report = check(sticks("pass"), playthroughs=20, seconds=5)
     assert report.ok, report

@@ -59,10 +59,13 @@ def check(
     if parcel is None:
         return check_here(game, playthroughs, seconds, seed, hear)
     asked = {**parcel, "playthroughs": playthroughs, "seconds": seconds, "seed": seed}
-    found, _ = ask_process({**asked, "task": "examine"}, game, patience, {"NUMBA_BOUNDSCHECK": "1"}, hear)
+    examined = {"NUMBA_BOUNDSCHECK": "1", "PYTHONHASHSEED": "1"}  # sets have another order in the other process
+    found, told = ask_process({**asked, "task": "examine"}, game, patience, examined, hear)
     rate = 0.0
     if all(finding.ok for finding in found):
-        measured, rate = ask_process({**asked, "task": "speed"}, game, patience, {}, hear)
+        asked |= {"task": "speed", "order": told.get("order")}
+        measured, told = ask_process(asked, game, patience, {"PYTHONHASHSEED": "2"}, hear)
+        rate = told.get("rate", 0.0)
         found += measured
     return Report(game.spec, tuple(found), rate)
 
@@ -107,10 +110,10 @@ def handed_over(game: Game) -> Data | None:
 
 def ask_process(
     asked: Data, game: Game, patience: float, environment: dict[str, str], hear: Hear
-) -> tuple[list[Finding], float]:
-    """The findings of a separate process; if it dies or hangs, that is a finding as well."""
+) -> tuple[list[Finding], Data]:
+    """The findings of a separate process, and what it says at its end; if it dies or hangs, that is a finding as well."""
     found: list[Finding] = []
-    rate, step = 0.0, "process"
+    step = "process"
 
     def note(finding: Finding) -> None:
         found.append(finding)
@@ -125,14 +128,13 @@ def ask_process(
                 said = {}
             if said is None:
                 note(Finding(step, False, death(process.wait(), step)))
-                return found, rate
+                return found, {}
             if "begin" in said:
                 step = said["begin"]
             if "finding" in said:
                 note(Finding(*said["finding"]))
-                rate = said.get("rate", rate)
             if "done" in said:
-                return found, rate
+                return found, said
             if said and ("beats" not in said or said["compiling"] or said["beats"] != pulse):
                 alive, pulse = time.monotonic(), said.get("beats", pulse)
             if time.monotonic() - alive > (patience if step != "process" else STARTING):
@@ -141,7 +143,7 @@ def ask_process(
                     "is there an endless loop, perhaps only when compiled?"
                 )
                 note(Finding(step, False, detail))
-                return found, rate
+                return found, {}
 
 
 @contextlib.contextmanager

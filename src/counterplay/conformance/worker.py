@@ -1,8 +1,9 @@
 """A process that examines a game: `python -m counterplay.conformance.worker`.
 
 It reads one line of JSON from stdin, what to examine, and answers in lines on stdout: {"begin": step}, {"finding":
-...}, {"rate": ...} at the end, and meanwhile {"beats": ..., "compiling": ...} as a sign of life. When stdin ends,
-because the parent is gone, so does the process. Rules that crash or never return take down only this process.
+...}, {"done": true} with the speed or the order of actions at the end, and meanwhile {"beats": ..., "compiling": ...}
+as a sign of life. When stdin ends, because the parent is gone, so does the process. Rules that crash or never return
+take down only this process.
 """
 
 from __future__ import annotations
@@ -79,24 +80,34 @@ def main() -> None:
         import_file(Path(asked["file"]))
     game = pickle.loads(base64.b64decode(asked["game"]))
     from counterplay.conformance.examination import attempt, examine, speed
-    from counterplay.conformance.sameness import require_same
+    from counterplay.conformance.sameness import order, require_order, require_same
 
     def same() -> str:
         require_same(game, asked["parts"])
         return "the game is the same in every process"
 
+    def ordered() -> str:
+        require_order(game, asked["order"])
+        return "so is the order of its actions"
+
+    told: dict[str, Any] = {}
     if not (finding := attempt("same", game, same)).ok:
         voice.say(finding=finding)
     elif asked["task"] == "speed":
+        if not (finding := attempt("same", game, ordered)).ok:
+            voice.say(finding=finding)
         voice.say(begin="speed")
-        finding, rate = speed(game, asked["seed"])
-        voice.say(finding=finding, rate=rate)
+        finding, told["rate"] = speed(game, asked["seed"])
+        voice.say(finding=finding)
     else:
+        fine = True
         for finding in examine(
             game, asked["playthroughs"], asked["seconds"], asked["seed"], lambda what: voice.say(begin=what)
         ):
             voice.say(finding=finding)
-    voice.say(done=True)
+            fine = fine and finding.ok
+        told["order"] = order(game) if fine else ""
+    voice.say(done=True, **told)
 
 
 if __name__ == "__main__":
