@@ -98,6 +98,18 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path, monkeypatch, handled):
         signal.raise_signal(signal.SIGINT)
 
 
+def test_an_import_that_runs_the_program_is_not_waited_for(tmp_path, monkeypatch):
+    source = "from counterplay.cli import interrupts\ninterrupts.handle()\nsignal.raise_signal(signal.SIGINT)\n"
+    module(tmp_path, monkeypatch, "starts_it", source + "came = True\n")
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            importlib.import_module("starts_it")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert "starts_it" not in sys.modules
+
+
 def test_rules_are_no_import(tmp_path, handled):
     from counterplay.core.registry import load
 

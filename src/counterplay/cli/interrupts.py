@@ -18,11 +18,14 @@ IMPORT = ("<frozen importlib._bootstrap>", "_find_and_load")
 """The file and the function that import a module for whoever needs it: not those that run a user's rules."""
 
 _waiting = False
+_program: FrameType | None = None  # the frame that runs the command; what imports that frame is not waited for
 
 
 def handle() -> None:
     """From now on, Ctrl-C waits for imports. A program that was started to ignore it, as by `nohup`, still does."""
+    global _program
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        _program = sys._getframe(1)
         signal.signal(signal.SIGINT, _interrupt)
 
 
@@ -48,7 +51,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def importer(frame: FrameType | None) -> FrameType | None:
     """The frame that waits for the outermost import that is under way, as a debugger would stop in it."""
     found = None
-    while frame is not None:
+    while frame is not None and frame is not _program:
         code = frame.f_code
         if (code.co_filename, code.co_name) == IMPORT:
             found = frame.f_back
