@@ -126,7 +126,8 @@ class RayCrew(WorkCrew):
                 raise CounterplayError("the cluster has no cores for tasks: add a node with at least one")
             if self._cores < least:
                 raise CounterplayError(
-                    f"the cluster has {self._cores} cores, and --workers asks for {least}: add nodes, or ask for fewer"
+                    f"the cluster has {self._cores} {'core' if self._cores == 1 else 'cores'}, and --workers asks for "
+                    f"{least}: add nodes, or ask for fewer"
                 )
             self._key, self._job = uuid.uuid4().hex, self.ray.put(job)
             self._task = self.ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=False)(work_on)
