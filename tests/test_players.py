@@ -65,6 +65,7 @@ def test_a_spec_makes_a_player_whose_repr_makes_it_again(spec, whole):
     "spec, why",
     [
         ("alphbeta", "did you mean alphabeta"),
+        ("deep=3", "a player's name comes before its options, as in alphabeta:depth=3"),
         ("stockfish", "there are ajedrecista, alphabeta, .*random"),
         ("", "there are"),
         ("random:sed=3", "did you mean seed"),

@@ -86,6 +86,8 @@ def player_class(name: str) -> type[Player]:
     if name not in PLAYERS:
         near = nearest(name, (*PLAYERS, *MACHINES))
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted({*PLAYERS, *MACHINES}))}"
+        if "=" in name:
+            hint = "a player's name comes before its options, as in alphabeta:depth=3"
         raise CounterplayError(f"no player {name!r}; {hint}")
     module, _, attribute = PLAYERS[name].partition(":")
     cls: type[Player] = getattr(importlib.import_module(module), attribute)
