@@ -11,6 +11,7 @@ from counterplay import CounterplayError, load
 from counterplay.core.derived import derive
 from counterplay.endgame.table import build_table
 from counterplay.games.kalah import Kalah
+from counterplay.search.solving.solve import solve
 
 PUBLISHED = {1: "DLWLWD", 2: "WLLLWW", 3: "DWWWWL", 4: "WWWWWD", 5: "DDWWWW", 6: "WWWWW"}
 """By houses, for 1, 2, ... seeds: whether the first player wins, draws or loses, if a last seed is captured even where the
@@ -42,7 +43,7 @@ def test_rules_agree_with_openspiel():
     lockstep(Kalah(), "mancala", lambda s, action: action + 1 + 7 * s.turn, playthroughs=60)
 
 
-@pytest.mark.parametrize("most", [4, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [4, pytest.param(9, marks=pytest.mark.slow)])
 def test_small_boards_are_worth_what_is_published(most):
     """By tables, and by rules written a second time."""
     for houses, row in PUBLISHED.items():
@@ -54,6 +55,13 @@ def test_small_boards_are_worth_what_is_published(most):
                 if empty_capture:
                     assert "DWL"[(lead > 0) - (lead < 0)] == letter
                     assert lead == PERFECT.get((houses, seeds), (lead, ""))[0]
+
+
+@pytest.mark.parametrize(("houses", "most"), [(1, 6), (2, 6), (3, 6), (4, 4), (5, 3), (6, 2)])
+def test_the_solver_finds_the_published_values(houses, most):
+    for seeds, letter in enumerate(PUBLISHED[houses][:most], 1):
+        game = Kalah(houses, seeds, empty_capture=True)
+        assert "DWL"[int(solve(game, game.initial()).value)] == letter
 
 
 @pytest.mark.parametrize(("houses", "seeds"), PERFECT)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from counterplay import CounterplayError, load
-from counterplay.api.book import BookLearner
+from counterplay.api.book import BookLearner, smoothed
 from counterplay.api.book import book as shown
 from counterplay.api.train import duration
 from counterplay.core.rules import legal
@@ -22,6 +22,7 @@ from counterplay.players.specs import player
 from counterplay.search.books import learning
 from counterplay.search.books.book import OpeningBook
 from counterplay.search.books.learning import grow, learn_game, most_urgent
+from counterplay.search.decision import Decision, Option
 from counterplay.search.solving.openings import Openings, folded
 
 
@@ -258,6 +259,22 @@ def test_a_book_grows_in_one_program_at_a_time(tmp_path):
             BookLearner(game, [], "random", 0.0, file)
     with BookLearner(game, [], "random", 0.0, file):
         pass
+
+
+def test_an_estimate_is_the_mean_of_odd_and_even_depth():
+    """What is decided, and the values of a search that does not deepen, stay as they are."""
+    options = lambda *values: tuple(Option(action, value) for action, value in enumerate(values))  # noqa: E731
+    four, five = (
+        Decision(0, 0.1, depth=4, options=options(0.1, 0.3)),
+        Decision(0, 0.5, depth=5, options=options(0.5, 0.1)),
+    )
+    three = four._replace(depth=3, options=options(9.0, 9.0))
+    assert smoothed(five, [three, four, five]) == pytest.approx({0: 0.3, 1: 0.2})
+    assert smoothed(five, [three, five]) == {0: 0.5, 1: 0.1}
+    assert smoothed(five._replace(proven=True), [four, five]) == {0: 0.5, 1: 0.1}
+    won = five._replace(options=(Option(0, 1.0, plies=3), Option(1, 0.1)))
+    assert smoothed(won, [four, won]) == pytest.approx({0: 1.0, 1: 0.2})
+    assert smoothed(five._replace(depth=0), [four, five._replace(depth=0)]) == {0: 0.5, 1: 0.1}
 
 
 def test_times_and_files_of_the_command(tmp_path):

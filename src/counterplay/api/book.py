@@ -28,6 +28,7 @@ from counterplay.scale.crew import Fleet, WorkCrew, crew_for
 from counterplay.scale.job import GameParcel, Job, parcel
 from counterplay.search.books.book import OpeningBook
 from counterplay.search.books.learning import Judge, grow, learn_game
+from counterplay.search.decision import Decision
 
 LEARN = "learn"
 MINUTE = 60.0
@@ -189,7 +190,21 @@ def open_desk(shared: BookShared) -> BookDesk:
 
 def ranked(game: Game, player: Player, position: str) -> dict[int, float]:
     """A player's evaluation of each action in a position."""
-    return {option.action: option.value for option in player.rank(game.start(position=position)).options}
+    reports: list[Decision] = []
+    return smoothed(player.rank(game.start(position=position), reports.append), reports)
+
+
+def smoothed(found: Decision, reports: list[Decision]) -> dict[int, float]:
+    """The value of each action: the mean of the last two iterations, where both are estimates. An evaluation tends to
+    favour whoever moved last, so odd and even depths differ, and a book compares values of both."""
+    before = next((each for each in reversed(reports) if found.depth and each.depth == found.depth - 1), None)
+    earlier = {} if before is None or found.proven else {each.action: each for each in before.options}
+    values = {}
+    for each in found.options:
+        other = earlier.get(each.action)
+        is_estimate = each.plies is None and other is not None and other.plies is None
+        values[each.action] = (each.value + other.value) / 2 if is_estimate and other is not None else each.value
+    return values
 
 
 class BookLearner:
