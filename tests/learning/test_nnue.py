@@ -11,7 +11,7 @@ from counterplay.core.errors import Unsuitable
 from counterplay.evaluation.accumulator import ONE, accumulator_shapes
 from counterplay.evaluation.judged import judged
 from counterplay.evaluation.model import Model, find_model
-from counterplay.learning.accumulator_fit import fit_network
+from counterplay.learning.accumulator_fit import fit_network, limited
 from counterplay.learning.nnue import Generations, NnueTraining
 from counterplay.learning.regression import cross_entropy
 from counterplay.learning.runs import Run
@@ -99,6 +99,15 @@ def answers(model, positions):
     padded = np.concatenate([first[:-1], np.zeros((1, first.shape[1]))]) / ONE
     active = np.clip(padded[positions.features].sum(2) + first[-1] / ONE, 0, 1) ** 2
     return (active * second[positions.stage] / 64).sum((1, 2)) + model.arrays["bias"][positions.stage] / (ONE * 64)
+
+
+def test_search_values_far_from_the_evaluation_count_as_tactics(games):
+    positions = positions_of(load(SMALL), games, skipped=0)
+    found = limited(positions, 0.25)
+    assert (abs(positions.value - positions.static) > 0.25).any()
+    assert abs(found.value - found.static).max() == pytest.approx(0.25)
+    near = abs(positions.value - positions.static) < 0.25
+    assert np.array_equal(found.value[near], positions.value[near])
 
 
 class Bare(Game):

@@ -55,6 +55,8 @@ def fit_network(
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits
 
+    if correct and game.swing > 0:
+        positions = limited(positions, game.swing)
     scale = fitted_scale(game, positions)
     labels = mixture / (1 + np.exp(-positions.value / scale)) + (1 - mixture) * positions.result
     rng = np.random.default_rng([seed, 1])
@@ -98,6 +100,13 @@ def fit_network(
         loss_of(again, positions, offsets, held, labels),
         float(least),
     )
+
+
+def limited(positions: Positions, most: float) -> Positions:
+    """The search's values no further than `most` from the game's own evaluation: the rest is tactics, which a search has to
+    find and an evaluation cannot know."""
+    value = positions.value.clip(positions.static - most, positions.static + most)
+    return Positions(**positions._asdict() | {"value": value})
 
 
 def begin_with(
