@@ -227,8 +227,9 @@ def attempted(fuzzer: Fuzzer, parts: list[Any]) -> tuple[str, bool]:
 
     def interrupt(*_: Any) -> None:
         interrupted.append(True)
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)  # which waits while LLVM runs, as a person's Ctrl-C does
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, fuzzer.limit)
     said = Said()
