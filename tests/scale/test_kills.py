@@ -50,19 +50,21 @@ def test_a_killed_worker_a_killed_node_a_late_one_and_one_that_hangs():
     try:
         connection = Cluster(made.address)
         with RayCrew(sleepy(0.3), made.address, patience=2.0) as crew:
-            found, frozen = [], 0
+            found, removed, frozen = [], 0, 0
             for unit, pid in crew.map(itertools.count()):
                 found.append(unit)
-                if len(found) == 10:
+                number, used = len(found), len(crew.nodes_used)
+                if number == 10:
                     os.kill(pid, signal.SIGKILL)
-                if len(found) == 25:
+                if not removed and number >= 25 and used == 2:  # a busy machine starts the second one's worker late
+                    removed = number
                     made.remove_node(made.worker_nodes.copy().pop(), allow_graceful=False)
-                if len(found) == 40:
+                if removed and number == removed + 15:
                     late = made.add_node(num_cpus=1, object_store_memory=80 << 20)
-                if len(found) >= 80 and len(crew.nodes_used) == 3 and not frozen:
-                    frozen = len(found)
+                if not frozen and used == 3 and number >= removed + 55:
+                    frozen = number
                     freeze(late)
-                if len(found) > (frozen + 60 if frozen else 1000):
+                if number > (frozen + 60 if frozen else 1000):
                     break
             assert found == list(range(len(found)))  # in order, each once
             assert len(crew.nodes_used) == 3  # the late one as well

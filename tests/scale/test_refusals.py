@@ -34,6 +34,8 @@ class Stones(Game):
     def is_terminal(self, s): return s.left == 0
     def utility(self, s, player): return 1.0 if player != s.turn else -1.0
 '''
+MANY = ("--games", "20000")
+"""So many that the second node's worker starts before they are over."""
 BEGIN = "; from counterplay.cli import run; run()"
 ANOTHER_RAY = "import ray; ray.__version__ = '2.0.0'" + BEGIN
 ALONE = (
@@ -139,12 +141,12 @@ def test_a_node_with_another_release_or_other_rules_is_refused(tmp_path):
         os.environ["PYTHONPATH"] = path["two"]
         other = made.add_node(num_cpus=1, object_store_memory=80 << 20)
         here = {**os.environ, "PYTHONPATH": path["one"]}
-        done = match("--cluster", made.address, "--games", "40", game=str(tmp_path / "apart.py"), env=here)
+        done = match("--cluster", made.address, *MANY, game=str(tmp_path / "apart.py"), env=here)
         assert_refused(done, "has different rules on")
         made.remove_node(other)
         os.environ["PYTHONPATH"] = path["changed"]
         made.add_node(num_cpus=1, object_store_memory=80 << 20)
-        done = match("--cluster", made.address, "--games", "40", env=here)
+        done = match("--cluster", made.address, *MANY, env=here)
         assert_refused(done, ": install the same on all nodes")
         assert f"has Counterplay {counterplay.__version__} (sources " in done.stderr
     finally:
