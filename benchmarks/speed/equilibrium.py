@@ -155,7 +155,7 @@ def gambit(payoffs: np.ndarray) -> Any:
         import pygambit
     except ImportError:
         return None
-    game = pygambit.Game.from_arrays(payoffs, -payoffs)
+    game = pygambit.StrategicGame.from_arrays(payoffs, -payoffs)
     first = next(iter(game.players))
 
     def solve() -> float:

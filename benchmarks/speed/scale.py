@@ -80,9 +80,9 @@ def with_two(address: str, quick: bool, parts: Sequence[str]) -> Iterator[Outcom
     """The measurements on two nodes."""
     turns = 1 if quick else TURNS
     if "matches" in parts:
-        yield from compared("matches", 6 if quick else 80, address, "games", "games of connect-four", turns)
+        yield from compared("matches", 6 if quick else 160, address, "games", "games of connect-four", turns)
     if "samples" in parts:
-        amount = 200 if quick else a_second_of_samples()
+        amount = 200 if quick else 2 * a_second_of_samples()
         yield from compared("samples", amount, address, "samples", "samples of leduc-poker", turns)
     if "alphazero" in parts:
         yield from compared("alphazero", 512 if quick else 6144, address, "positions", "positions by AlphaZero", turns)
@@ -215,8 +215,8 @@ def a_second_of_samples() -> int:
 
 
 def samples(share: int, address: str) -> Steps:
-    """Iterations of Monte Carlo CFR, in rounds as long as after some minutes of training: a second for each of two
-    samplers."""
+    """Iterations of Monte Carlo CFR, in rounds as long as after some minutes of training: two seconds for each of
+    two samplers."""
     game, number = load("leduc-poker"), ROUNDS * TWO * share
     sampler = Sampler(game, False, 1)
     sampler.run(20_000)

@@ -228,7 +228,7 @@ def test_a_network_of_another_street_or_kind_is_refused(trained):
         ValueNetwork(game, other)
     with pytest.raises(Unsuitable, match="no public tree"):
         training_for(load("connect-four"), method="values", games=1)
-    with pytest.raises(CounterplayError, match="not both"):
+    with pytest.raises(CounterplayError, match="not by both"):
         Resolve(net="leduc-poker", blueprint="x.npz")
 
 
