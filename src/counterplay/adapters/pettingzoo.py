@@ -54,6 +54,7 @@ class GameEnv(AgentsBase):
         self._count = int(batch.actions)
         self._chosen, self._mover = memoryview(batch.chosen), memoryview(batch.mover)  # as Python's numbers
         self._observation, self._mask = self._games.observation[0], batch.mask[0]
+        self._copy_observation, self._copy_mask = self._observation.copy, self._mask.copy
         self._every_view = self._games.kind == "information"
         self.possible_agents = [f"player_{player}" for player in range(self.game.players)]
         seen = observation_box(self._games)
@@ -88,7 +89,7 @@ class GameEnv(AgentsBase):
     def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
         """What the agent to move sees, and the outcome of its last action. Faster than PettingZoo's own."""
         agent = self.agent_selection
-        seen = {"observation": self._observation.copy(), "action_mask": self._mask.copy()} if observe else None
+        seen = {"observation": self._copy_observation(), "action_mask": self._copy_mask()} if observe else None
         if not self._over:  # rewards come at the end
             return seen, 0.0, False, False, self.infos[agent]
         reward, ended = self._cumulative_rewards[agent], self.terminations[agent]

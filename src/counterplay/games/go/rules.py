@@ -263,9 +263,9 @@ class Go(PlayoutPolicy):
         if s.ko != NOWHERE:
             self.show(self.at(s.ko), out[6])
         if s.passes:
-            self.show(self.full, out[7])
+            out[7, :, :] = 1
         if s.player == 1:
-            self.show(self.full, out[8])  # the side to move gets the komi
+            out[8, :, :] = 1  # the side to move gets the komi
 
     def show(self, points: Any, plane: Any) -> None:
         """Write ones where `points` are."""
