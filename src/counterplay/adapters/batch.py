@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from math import prod
 from typing import Any, Literal
-
-import numpy as np
 
 from counterplay.adapters.environments import LIMIT
 from counterplay.core.errors import CounterplayError, Unsuitable
@@ -89,6 +88,9 @@ class Batch(Workspace):
     marked: Array[i32, "lists", "actions"]  # their indices, if the mask is too long to be cleared as a whole,
     action: Array[i64, "rows", "actions"]  # and the action at each index, if the index is not the action itself
 
+    seen: Array[f32, "numbers_seen"]  # what a learner sees, in planes or features,
+    known: Array[i64, "words_known"]  # or as words
+
     rng: Rng
     out: ActionStack | NativeActionStack
 
@@ -106,6 +108,10 @@ class Batch(Workspace):
         self.lists = 1 if self.is_short else count
         self.sees_planes, self.sees_features = kind == "planes", kind == "features"
         self.sees_information = kind == "information"
+        self.shape = observation_shape(game, kind)
+        self.size = prod(self.shape)
+        in_words = not (self.sees_planes or self.sees_features)
+        self.numbers_seen, self.words_known = (1, count * self.size) if in_words else (count * self.size, 1)
         self.longest = limit + 3 if game.has_repetition else 1
         self.recorded = limit + 3 if records else 1
         if game.compiles:
@@ -114,6 +120,12 @@ class Batch(Workspace):
             self.room = count * state_words(game.frozen.state_class)
         else:
             self.__dict__["states"] = [None] * count
+
+    @property
+    def observation(self) -> Any:
+        """What a learner sees of every game."""
+        memory = self.seen if self.sees_planes or self.sees_features else self.known
+        return memory.reshape(self.count, *self.shape)
 
 
 class Games:
@@ -136,7 +148,7 @@ class Games:
             raise CounterplayError(f"limit={limit} must be at least 1")
         self.game, self.kind = game, kind
         self.batch = Batch(game, count, kind, limit, restart, records, draws)
-        self.observation = np.zeros((count, *observation_shape(game, kind)), observation_dtype(kind))
+        self.observation = self.batch.observation
         self.noted = blank(len(game.feature_names) + 1) if kind == "features" else None
         self.step: Callable[[], int] = self._first_step
         """Play the chosen action in every game; returns how many games ended."""
@@ -148,7 +160,7 @@ class Games:
 
     def _first_step(self) -> int:
         """Take the first step; later ones enter the kernel without checking the types of its arguments."""
-        arguments = (self.game, self.batch, self.observation, self.noted)
+        arguments = (self.game, self.batch, self.noted)
         ended = advance(*arguments)
         self.step = entry(advance, arguments)
         return ended
@@ -205,11 +217,6 @@ def observation_shape(game: Game, kind: str) -> tuple[int, ...]:
     return (len(words_of(seen_numbers(game, game.initial(), 0))),)
 
 
-def observation_dtype(kind: str) -> Any:
-    """The type of its numbers."""
-    return np.float32 if kind in ("planes", "features") else np.int64
-
-
 def seen_numbers(game: Game, s: Any, player: int) -> Any:
     """What a player knows or, if nothing is hidden, the state."""
     known = game.information(s, player) if game.has_secrets else s
@@ -228,7 +235,7 @@ def read_state(game: Any, batch: Batch, index: int) -> Any:
 
 
 @kernel
-def advance(game: Any, batch: Batch, observation: Any, noted: Features | None) -> int:
+def advance(game: Any, batch: Batch, noted: Features | None) -> int:
     """Play the chosen action in every game that continues; returns how many ended. Whoever chooses an illegal action
     loses, and the others win. If BEGIN is chosen, the game begins."""
     ended = 0
@@ -260,11 +267,11 @@ def advance(game: Any, batch: Batch, observation: Any, noted: Features | None) -
                 )
             if batch.restart:
                 s, ply = game.initial(), 0
-        ended += settle(game, batch, g, s, ply, observation, noted)
+        ended += settle(game, batch, g, s, ply, noted)
     return ended
 
 
-def settle(game: Any, batch: Batch, g: int, s: Any, ply: int, observation: Any, noted: Features | None) -> int:
+def settle(game: Any, batch: Batch, g: int, s: Any, ply: int, noted: Features | None) -> int:
     """From `s` on, let chance act, and players who draw their actions; record what a learner sees: the end, or the
     player to move and their choice. If games that end begin again, that of the new game. Returns 1 if a game ended."""
     path, out = batch.path[g], batch.out
@@ -303,7 +310,7 @@ def settle(game: Any, batch: Batch, g: int, s: Any, ply: int, observation: Any, 
     mark(game, batch, g, s, out)
     keep_state(batch.states, g, s)
     batch.ply[g] = ply
-    observe(game, batch, s, batch.mover[g], zeroed_row(observation, g), noted)
+    observe(game, batch, g, s, noted)
     return ended
 
 
@@ -337,16 +344,17 @@ def mark(game: Any, batch: Batch, g: int, s: Any, out: Any) -> None:
     out.truncate(0)
 
 
-def observe(game: Any, batch: Batch, s: Any, player: int, seen: Any, noted: Any) -> None:
-    """Write what `player` sees."""
+def observe(game: Any, batch: Batch, g: int, s: Any, noted: Any) -> None:
+    """Write what the player to move sees."""
     if batch.sees_planes:
-        game.planes(s, seen)
+        game.planes(s, zeroed_row(batch.seen, g, batch.shape))
     elif batch.sees_features:
+        seen = zeroed_row(batch.seen, g, batch.shape)
         noted.used[0] = 0
         game.features(s, noted)
         for i in range(noted.used[0]):
             seen[noted.index[i]] += noted.value[i]
     elif batch.sees_information:
-        write_numbers(seen, 0, game.information(s, player))
+        write_numbers(batch.known, g * batch.size, game.information(s, batch.mover[g]))
     else:
-        write_numbers(seen, 0, s)
+        write_numbers(batch.known, g * batch.size, s)

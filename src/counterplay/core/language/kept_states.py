@@ -5,9 +5,10 @@ Compiled (`native/kept_states.py`), a state is copied to words of memory as it i
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
-LAYOUT = 1
+LAYOUT = 2
 """The version of what the compiled half writes: raise it when that changes, so that no old code is loaded."""
 
 
@@ -28,9 +29,10 @@ def write_numbers(out: Any, start: int, value: Any, layout: int = LAYOUT) -> Non
         out[start + i] = word
 
 
-def zeroed_row(array: Any, index: int, layout: int = LAYOUT) -> Any:
-    """`array[index]`, filled with zeros."""
-    row = array[index]
+def zeroed_row(memory: Any, index: int, shape: Any, layout: int = LAYOUT) -> Any:
+    """Array number `index` of the arrays of this shape in `memory`, filled with zeros."""
+    size = prod(shape)
+    row = memory[index * size : (index + 1) * size].reshape(shape)
     row[...] = 0
     return row
 

@@ -88,22 +88,38 @@ for memory in (types.Array, types.CPointer):
 @infer_global(zeroed_row)
 class _Row(AbstractTemplate):  # type: ignore[misc]
     def generic(self, args: Any, kws: Any) -> Any:
-        if len(args) == 2 and isinstance(args[0], types.Array) and args[0].ndim > 1 and args[0].layout == "C":
-            return signature(types.Array(args[0].dtype, args[0].ndim - 1, "C"), args[0], types.int64)
+        if (
+            len(args) == 3
+            and isinstance(args[0], (types.Array, types.CPointer))
+            and isinstance(args[2], types.UniTuple)
+        ):
+            return signature(types.Array(args[0].dtype, args[2].count, "C"), args[0], types.int64, args[2])
         return None
 
 
-@lower_builtin(zeroed_row, types.Array, types.int64)
-def _zeroed_row(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    """An array over a part of another one, not reference-counted."""
-    whole = make_array(sig.args[0])(context, builder, args[0])
-    row = make_array(sig.return_type)(context, builder)
-    shape, strides = cgutils.unpack_tuple(builder, whole.shape), cgutils.unpack_tuple(builder, whole.strides)
-    start = builder.ptrtoint(whole.data, WORD)
-    data = builder.inttoptr(builder.add(start, builder.mul(args[1], strides[0])), whole.data.type)
-    populate_array(row, data=data, shape=shape[1:], strides=strides[1:], itemsize=whole.itemsize, meminfo=None)
-    cgutils.memset(builder, data, strides[0], 0)
-    return row._getvalue()
+for memory in (types.Array, types.CPointer):
+
+    @lower_builtin(zeroed_row, memory, types.int64, types.UniTuple)
+    def _zeroed_row(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        """An array over a part of the memory, not reference-counted."""
+        row = make_array(sig.return_type)(context, builder)
+        shape = cgutils.unpack_tuple(builder, args[2])
+        item = context.get_abi_sizeof(context.get_data_type(sig.return_type.dtype))
+        strides = [ir.Constant(WORD, item)]
+        for length in reversed(shape):
+            strides.insert(0, builder.mul(strides[0], length))
+        start = _data(context, builder, sig.args[0], args[0])
+        data = builder.gep(builder.bitcast(start, ir.IntType(8).as_pointer()), [builder.mul(args[1], strides[0])])
+        populate_array(
+            row,
+            data=builder.bitcast(data, start.type),
+            shape=shape,
+            strides=strides[1:],
+            itemsize=strides[-1],
+            meminfo=None,
+        )
+        cgutils.memset(builder, data, strides[0], 0)
+        return row._getvalue()
 
 
 def _words(context: Any, builder: Any, ty: Any, value: Any) -> list[Any]:

@@ -106,7 +106,7 @@ class PlayoutPolicy(Stones):
             return False
         if not is_single(self.near(self.spread(stone, s.mine)) & rest):
             return False
-        return not self.captured(stone, s.theirs, rest)
+        return not self.captured(stone, s.theirs, empty)
 
     def shapely(self, s: State) -> Any:
         """The empty points around the last stone with a good shape."""

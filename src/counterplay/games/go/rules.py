@@ -108,7 +108,7 @@ class Go(PlayoutPolicy):
         point = self.point(action)
         stone = self.at(point)
         mine = s.mine | stone
-        empty = self.full ^ mine ^ s.theirs
+        empty = self.empty(s)
         taken = self.captured(stone, s.theirs, empty)
         stones = s.stones ^ u64(self.zobrist[s.player, point])
         ko, last = NOWHERE, point
@@ -118,7 +118,7 @@ class Go(PlayoutPolicy):
             if is_single(taken) and not self.near(stone) & (s.mine | empty):
                 ko = first(taken)
         elif self.suicide:
-            chain = self.breathless(stone, mine, empty)
+            chain = self.breathless(stone, mine, empty ^ stone)
             if chain:
                 last = NOWHERE
                 mine ^= chain
@@ -213,7 +213,7 @@ class Go(PlayoutPolicy):
         row, column = 2 * (action // self.size) + 1 - self.size, 2 * (action % self.size) + 1 - self.size
         value = -max(abs(row), abs(column))
         around = self.near(stone)
-        value += 20 * min(count(self.captured(stone, s.theirs, empty ^ stone)), 10)
+        value += 20 * min(count(self.captured(stone, s.theirs, empty)), 10)
         if around & (s.mine | s.theirs):
             value += 4
         if s.last != NOWHERE and around & self.at(s.last):

@@ -97,6 +97,11 @@ class Stones(Game):
         """The points beside `points` in the four directions, including guards and bits off the board."""
         return points << 1 | points >> 1 | points << self.stride | points >> self.stride
 
+    def airy(self, empty: Any) -> Any:
+        """The points beside at least two empty ones: a new stone beside them leaves them one."""
+        a, b, c, d = empty << 1, empty >> 1, empty << self.stride, empty >> self.stride
+        return a & b | c & d | (a | b) & (c | d)
+
     def spread(self, start: Any, points: Any) -> Any:
         """`start` and those among `points` that are connected to it."""
         while True:
@@ -118,12 +123,12 @@ class Stones(Game):
             chain = more
 
     def captured(self, stone: Any, theirs: Any, empty: Any) -> Any:
-        """The stones of `theirs` that a new `stone` captures; `empty` no longer has its point."""
-        suspects = self.near(stone) & theirs & ~self.near(empty)
-        taken = self.Board(0)
+        """The stones of `theirs` that a `stone` on an empty point captures."""
+        suspects = self.near(stone) & theirs & ~self.airy(empty)
+        rest, taken = empty ^ stone, self.Board(0)
         while suspects:
             one = suspects & -suspects
-            chain = self.breathless(one, theirs, empty)
+            chain = self.breathless(one, theirs, rest)
             taken |= chain
             suspects &= ~(one | chain)
         return taken
@@ -132,7 +137,7 @@ class Stones(Game):
         """Whether a `stone` of mine on an empty point without empty neighbours captures something or leaves its chain a
         liberty."""
         rest = empty ^ stone
-        around, air = self.near(stone), self.near(rest)
+        around, air = self.near(stone), self.airy(empty)
         friends = around & mine
         if friends & air:
             return True
@@ -155,7 +160,12 @@ class Stones(Game):
 
     def in_danger(self, stones: Any, empty: Any) -> tuple[Any, Any]:
         """The ones among `stones` whose chains have one liberty, and those whose chains have two."""
-        one, two, rest = self.Board(0), self.Board(0), stones
+        a, b, c, d = empty << 1, empty >> 1, empty << self.stride, empty >> self.stride
+        three_beside = a & b & (c | d) | c & d & (a | b)
+        rest = stones & ~self.spread(stones & three_beside, stones)
+        alone, airy = rest & ~self.near(stones), self.airy(empty)
+        one, two = alone & ~airy, alone & airy
+        rest ^= alone
         while rest:
             chain = self.spread(rest & -rest, stones)
             rest &= ~chain
