@@ -67,7 +67,7 @@ def test_a_killed_worker_a_killed_node_a_late_one_and_one_that_hangs():
                 if number > (frozen + 60 if frozen else 1000):
                     break
             assert found == list(range(len(found)))  # in order, each once
-            assert len(crew.nodes_used) == 3  # the late one as well
+            assert len(crew.nodes_used) == 3, (removed, frozen, crew.cluster.nodes, crew.size)  # the late one as well
     finally:
         os.environ["PYTHONPATH"] = before
         if connection is not None:

@@ -19,6 +19,8 @@ import numpy as np
 from counterplay.core.errors import CounterplayError
 from counterplay.core.formats.archive import read_archive, write_archive
 from counterplay.core.game import Game
+from counterplay.core.language.bits import signed
+from counterplay.core.language.kernel import kernel
 from counterplay.core.rules import listed
 from counterplay.core.types import State
 from counterplay.search.solving.solution import Answer, Solution, best_first
@@ -166,7 +168,19 @@ def is_sound(arrays: Mapping[str, Any]) -> bool:
 
 def folded(game: Game, s: State) -> tuple[int, int]:
     """The least key of a position's symmetric forms, and the form that has it."""
-    return min((int(game.key(game.symmetric(s, k))), k) for k in range(game.symmetries))
+    key, form = least_key(game, s)
+    return key % 2**64, form
+
+
+@kernel
+def least_key(game: Any, s: State) -> tuple[int, int]:
+    """The same, with the key as a signed number."""
+    key, form = game.key(s), 0
+    for k in range(1, game.symmetries):
+        other = game.key(game.symmetric(s, k))
+        if other < key:
+            key, form = other, k
+    return signed(key), form
 
 
 def shipped_openings(game: Game) -> Openings | None:
