@@ -32,3 +32,16 @@ def cluster():
         os.environ["PYTHONPATH"] = before
     yield made
     made.close()
+
+
+@pytest.fixture
+def apart():
+    """The shared cluster is left during a test that has its own: a process can be in one at a time."""
+    ray = pytest.importorskip("ray")
+    from counterplay.scale.cluster import Cluster
+
+    address = ray.get_runtime_context().gcs_address if ray.is_initialized() else None
+    ray.shutdown()
+    yield
+    if address is not None:
+        Cluster(address)

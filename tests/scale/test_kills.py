@@ -38,7 +38,7 @@ def freeze(node):
         os.kill(pid, signal.SIGSTOP)
 
 
-def test_a_killed_worker_a_killed_node_a_late_one_and_one_that_hangs():
+def test_a_killed_worker_a_killed_node_a_late_one_and_one_that_hangs(apart):
     from counterplay.scale.cluster import Cluster, simulated
     from counterplay.scale.ray_crew import RayCrew
 

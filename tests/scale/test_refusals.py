@@ -153,3 +153,11 @@ def test_a_node_with_another_release_or_other_rules_is_refused(tmp_path):
         os.environ["PYTHONPATH"] = before
         if made is not None:
             made.shutdown()
+
+
+def test_a_second_cluster_in_one_process(cluster):
+    from counterplay.scale.cluster import Cluster
+
+    with pytest.raises(counterplay.CounterplayError, match="this process has joined the Ray cluster at "):
+        Cluster("127.0.0.1:1")
+    Cluster(cluster.own.address).close()

@@ -37,6 +37,7 @@ class Cluster:
         self.address, self.own = address, None
         self.was_open = bool(ray.is_initialized())
         if self.was_open:
+            require_same(address, str(ray.get_runtime_context().gcs_address))
             return
         with told():
             hush(ray)
@@ -144,6 +145,14 @@ def unhandled_signals() -> Iterator[None]:
         yield
     finally:
         utils.set_sigterm_handler = before
+
+
+def require_same(address: str, joined: str) -> None:
+    """Refuse another cluster than the one that this process has joined."""
+    if address not in ("auto", joined) and not address.startswith("local:"):
+        raise CounterplayError(
+            f"this process has joined the Ray cluster at {joined}, not the one at {address}; `ray.shutdown()` leaves it"
+        )
 
 
 def require_answer(address: str) -> None:
