@@ -9,7 +9,6 @@ import pytest
 
 from counterplay import CounterplayError
 
-os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's own 15 starves its workers on a busy machine
 BUSY = 3.0
 """With a higher load of each core, Ray's processes do not start in the time that Ray gives them."""
 

@@ -26,6 +26,7 @@ SETTINGS = {
     "RAY_DASHBOARD_STARTUP_TIMEOUT_S": "300",  # a busy machine is slow
     "RAY_worker_lease_timeout_milliseconds": "10000",  # with 500, a core waits 0.1 s after each longer unit
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_worker_niceness": "0",  # with 15, workers of a simulated node starve beside anything else that runs
 }
 
 
