@@ -40,6 +40,7 @@ class AccumulatorNetwork:
     """The methods of a game that such a network evaluates; `judged` adds what all learned evaluations share."""
 
     has_accumulators = True
+    learned_most = 0.0
 
     def unaided(self, s: State, player: int) -> float:
         """The evaluation that the network is added to."""
@@ -107,8 +108,9 @@ class AccumulatorNetwork:
 
 @functools.cache
 def correcting(cls: Any) -> type:
-    """The methods that add the network to the evaluation of a class, whose cached structure and sketch stay in use."""
-    kept = {"unaided": cls.evaluate}
+    """The methods that add the network to the evaluation of a class, whose cached structure and sketch stay in use. Like
+    the labels of its training, the network's part rarely exceeds the game's `swing`."""
+    kept = {"unaided": cls.evaluate, "learned_most": cls.swing}
     for name in ("structure", "sketch"):
         if is_part_of_evaluate(cls, name):
             kept[name] = getattr(cls, name)

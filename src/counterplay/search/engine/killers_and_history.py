@@ -132,18 +132,20 @@ class EngineContext(LineContext):
         return self.reductions[min(depth, DEEP - 1), min(tried, MANY - 1)]
 
     def evaluated(self, game: Game, s: State, player: int, ply: int) -> float:
-        """An estimate of `s`, at `ply`, for `player`, kept apart from proven results: from its cached structure, plus
-        the accumulators' part."""
-        if game.has_structure:
-            value = self.evaluated_with_structure(game, s, player)
-        else:
-            value = self.accumulators.unaided(game, s, player)
-        value = self.accumulators.estimate(game, s, player, value, ply, self.out)
+        """An estimate of `s`, at `ply`, for `player`, kept apart from proven results."""
+        return self.corrected(game, s, player, ply, self.unaided(game, s, player))
+
+    @inlined
+    def corrected(self, game: Game, s: State, player: int, ply: int, unaided: float) -> float:
+        """The same from an evaluation that may lack the accumulators' part."""
+        value = self.accumulators.estimate(game, s, player, unaided, ply, self.out)
         return min(max(value, self.low + self.margin), self.high - self.margin)
 
     @inlined
-    def evaluated_with_structure(self, game: Game, s: State, player: int) -> float:
-        """The evaluation from the cached structure."""
+    def unaided(self, game: Game, s: State, player: int) -> float:
+        """The evaluation without the accumulators' part, from its cached structure."""
+        if not game.has_structure:
+            return self.accumulators.unaided(game, s, player)
         key = signed(game.structure_key(s))
         slot = key & (STRUCTURES - 1)
         if self.structures[slot, 0] != key:
@@ -155,14 +157,22 @@ class EngineContext(LineContext):
 
     @inlined
     def evaluated_within(self, game: Game, s: State, player: int, ply: int, alpha: float, beta: float) -> float:
-        """The same, or a bound if the game's sketch already shows that it is outside the window."""
+        """The same, or a bound if the game's sketch or the evaluation without the accumulators' part already shows
+        that it is outside the window."""
         if game.has_sketch:
             rough = game.sketch(s, player)
             if rough - game.sketch_error >= beta:
                 return rough - game.sketch_error
             if rough + game.sketch_error <= alpha:
                 return rough + game.sketch_error
-        return self.evaluated(game, s, player, ply)
+        unaided = self.unaided(game, s, player)
+        most = self.accumulators.most
+        if most > 0.0:
+            if unaided - most >= beta:
+                return unaided - most
+            if unaided + most <= alpha:
+                return unaided + most
+        return self.corrected(game, s, player, ply, unaided)
 
 
 @functools.cache
