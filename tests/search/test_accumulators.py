@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay import Game, load
+from counterplay.core.derived import derive
 from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.language.actions import action_stack
 from counterplay.core.language.kernel import kernel
@@ -18,6 +19,7 @@ from counterplay.evaluation.judged import judged
 from counterplay.evaluation.model import Model, find_model
 from counterplay.search.engine.accumulators import Accumulators
 from counterplay.search.engine.decide import decide
+from counterplay.search.engine.techniques import SOUND, Technique, default_for
 
 GAMES = ["chess", "shogi", "minishogi", "othello", "hex:size=4,swap=on"]
 CHESS = [
@@ -283,6 +285,30 @@ def test_a_correction_keeps_what_makes_an_evaluation_quick():
     alone, added = (judged(game, network(game, link=link)) for link in ("identity", "added"))
     assert (alone.has_structure, alone.has_sketch) == (False, False)
     assert (added.has_structure, added.has_sketch) == (True, True)
+
+
+class Careful:
+    """Never leaves the network out."""
+
+    learned_most = 0.0
+
+
+def test_a_network_left_out_of_hopeless_estimates_changes_no_value():
+    """The network is left out where even its largest correction would not matter."""
+    game = load("chess")
+    model = network(game, link="added")
+    model.arrays["scale"][:] = 0.000_5  # no correction is larger than the game's swing
+    quick = judged(game, model)
+    careful = derive(quick, Careful)
+    techniques, rng = default_for(game) & (SOUND | Technique.QUIESCENCE) & ~Technique.TABLE, random.Random(3)
+    for _ in range(6):
+        p = game.start()
+        while len(p) < 16 and not p.is_over:
+            p.play(rng.choice(p.options()))
+        assert abs(quick.evaluate(p.state, 0) - game.evaluate(p.state, 0)) < game.swing
+        one, other = (decide(each, p.state, depth=3, techniques=techniques) for each in (quick, careful))
+        assert one.value == other.value
+    assert (quick.learned_most, careful.learned_most) == (game.swing, 0.0)
 
 
 def test_the_header_says_that_it_is_a_correction(tmp_path):
