@@ -29,6 +29,7 @@ C4 = "connect-four"
         (["fly"], "no such command 'fly'; see `counterplay --help`"),
         (["--fly"], "no such option"),
         (["serch"], "no such command 'serch'; did you mean search? See `counterplay --help`"),
+        (["analyse", C4], "no such command 'analyse'; did you mean search? See `counterplay --help`"),
         (
             ["search", C4, "--deep", "3"],
             "no such option: --deep; did you mean --depth? See `counterplay search --help`",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import re
 from typing import Annotated, Any
@@ -73,26 +72,26 @@ def counterplay(
         typer.echo(context.get_help())
 
 
-def suggesting_one(message: str) -> str:
-    """Click's message about an unknown command or option, with the nearest of its suggestions alone."""
-    found = re.match(
-        r"(No such (?:command|option):? '?([^' ]+?)'?)[. ]+\(?(?:Possible options:|Did you mean) (.*?)[)?]+$", message
-    )
-    if found is None:
+def suggesting_one(message: str, context: Any) -> str:
+    """Click's message about an unknown command or option, with the nearest of those that there are."""
+    found = re.match(r"(No such (?:command|option):? '?([^' .]+?)'?)[. ]", message + " ")
+    if found is None or context is None:
         return message
-    from counterplay.core.formats.options import abbreviates
+    from counterplay.core.formats.options import nearest
 
-    names = {each.strip("'").lstrip("-"): each.strip("'") for each in found[3].split(", ")}
-    wanted = found[2].lstrip("-")
-    near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.55) or [n for n in names if abbreviates(wanted, n)]
+    known = [*getattr(context.command, "commands", ())] if found[2][0] != "-" else []
+    names = {
+        each.lstrip("-"): each for each in known or [o for p in context.command.params for o in p.opts if o[0] == "-"]
+    }
+    near = nearest(found[2].lstrip("-"), names)
     return f"{found[1]}; did you mean {names[near[0]]}?" if near else found[1]
 
 
 def usage_sentence(wrong: Exception) -> str:
     """A usage error in our format: one sentence, and where to read more."""
     message = " ".join(wrong.format_message().split()) if hasattr(wrong, "format_message") else str(wrong)
-    message = suggesting_one(message)
     context = getattr(wrong, "ctx", None)
+    message = suggesting_one(message, context)
     command = context.command_path if context else "counterplay"
     if "unexpected extra argument" in message and context and "moves" in context.params:
         message += ' (moves go into quotes: --moves "a b c")'

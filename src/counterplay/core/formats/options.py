@@ -23,9 +23,11 @@ KINDS = {bool: "on or off", int: "a whole number", float: "a number"}
 SYNONYMS = {
     "seconds": "time", "movetime": "time", "plies": "depth", "hash": "table", "visits": "simulations",
     "rollouts": "playouts", "ab": "alphabeta", "uct": "mcts",
+    "analyse": "search", "analyze": "search", "web": "serve", "app": "serve",
+    "learn": "train", "elo": "tournament",
     "draughts": "checkers", "reversi": "othello", "mancala": "kalah", "gomoku": "mnk", "ttt": "tic-tac-toe",
 }  # fmt: skip
-"""Names of options, players and games in other programs, and what they are called here."""
+"""Names of commands, options, players and games in other programs, and what they are called here."""
 
 
 def read_options(
