@@ -166,7 +166,7 @@ def test_an_untrained_machine_names_the_command(name, tmp_path, monkeypatch, cap
     assert main(["search", MACHINES[name].game, "--player", name]) == 2
     wrong = capsys.readouterr().err
     command = f"{MACHINES[name].training} -o {name}"
-    assert wrong == f"error: {name} has not been trained yet: `{command}` does that here, in some minutes\n"
+    assert wrong == f"error: {name} has not been trained yet: `{command}` does that here, in {MACHINES[name].takes}\n"
 
 
 @pytest.mark.slow

@@ -91,6 +91,15 @@ def look(game: Game, s: State, seen: np.ndarray, indices: np.ndarray) -> None:
         indices[i] = game.policy_index(s, indices[i])
 
 
+@kernel
+def look_turned(game: Game, s: State, form: int, seen: np.ndarray, indices: np.ndarray) -> None:
+    """`look` at a symmetric form of `s`, by its number; `indices` begin as actions in `s` itself."""
+    image = game.symmetric(s, form)
+    for i in range(indices.size):
+        indices[i] = game.symmetric_action(int(indices[i]), form)
+    look(game, image, seen, indices)
+
+
 def shares(logits: np.ndarray) -> np.ndarray:
     """The softmax of some logits."""
     weights: np.ndarray = np.exp(logits.astype(np.float64) - logits.max())

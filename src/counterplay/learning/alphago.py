@@ -10,6 +10,8 @@
                    the reinforced policy plays to the end                                 positions.jsonl
     values         a second network learns how these games ended                          value.npz
 
+Both networks see each position in another symmetric form, drawn at random, in each pass.
+
 The search combines them: priors from the experts' policy, which explores more than the reinforced one; a leaf's value is
 the mean of the value network's answer and a playout's result:
 `mcts:net=RUN,select=puct,values=RUN/value.npz,evaluation=RUN/playouts.npz,rollout=odds,mix=0.5`.
@@ -26,11 +28,12 @@ import numpy as np
 
 from counterplay.core.compiled_rules import with_compiled_rules
 from counterplay.core.errors import CounterplayError
-from counterplay.core.game import Game
+from counterplay.core.game import CHANCE, Game
 from counterplay.core.language.rng import Rng
+from counterplay.core.rules import listed
 from counterplay.evaluation.judged import require_learnable
 from counterplay.evaluation.model import Model
-from counterplay.evaluation.residual import Residual, layer_shapes, look, require_network
+from counterplay.evaluation.residual import Residual, layer_shapes, look_turned, require_network
 from counterplay.learning.expert_games import Expert, play_expert_game
 from counterplay.learning.game_log import GameLog, LoggedGame
 from counterplay.learning.gating import GatingGame
@@ -48,7 +51,6 @@ from counterplay.learning.imitation import (
 )
 from counterplay.learning.network import Trainee
 from counterplay.learning.policy_games import Drawn, gains, play_by_policy, result_for
-from counterplay.learning.recorded_games import choices_of
 from counterplay.learning.runs import Run, restore
 from counterplay.learning.samples import Spool, is_held_out
 from counterplay.learning.training import MOST_SEED, Training, require_ranges
@@ -122,8 +124,6 @@ class AlphaGo(Training):
         self.pool: list[Model] = []
         self.imitated: Model | None = None  # the experts' policy, once learned
         self.playouts: Model | None = None
-        self.spool: Spool[ChoiceBlock] | None = None  # what experts chose
-        self.table: ChoiceBlock | None = None  # what the value network learns from
         self.rngs = list[Rng]()
         self.expert_for: Callable[[str, int], Expert] | None = None
         """Makes the player that a spec describes, with a seed."""
@@ -202,20 +202,18 @@ class AlphaGo(Training):
 
     def expert_choices(self) -> Iterator[Iterator[Choice]]:
         """The experts' choices, game by game."""
-        return (choices_of(each.replay(self.rules), 0) for each in self.experts.games)
+        return (choices_in(each, self.rules) for each in self.experts.games)
 
     def imitate(self) -> tuple[dict[str, Any], bool]:
         """One pass over the experts' choices; after the last one, the policy for playouts."""
         how = self.settings
-        if self.spool is None:
-            self.spool = Spool(tabulated(self.game, choices(self.expert_choices, HOLD_OUT, held=False)))
-            require_some(self.spool.rows)
         draw = np.random.default_rng([how.seed, POLICY, self.count])
-        loss = learn_once(self.trainee, self.spool, rate_of(how.rate, self.count, how.epochs), draw, self.stop.is_set)
+        with Spool(tabulated(self.game, choices(self.expert_choices, HOLD_OUT, held=False), draw)) as spool:
+            require_some(spool.rows)
+            loss = learn_once(self.trainee, spool, rate_of(how.rate, self.count, how.epochs), draw, self.stop.is_set)
         found: dict[str, Any] = {"loss": round(loss, 5)}
         if self.count + 1 < how.epochs or self.stop.is_set():
             return found, False
-        self.close()
         held, foretold = foresight(
             Residual(self.game, self.trainee.model()), choices(self.expert_choices, HOLD_OUT, held=True)
         )
@@ -281,9 +279,10 @@ class AlphaGo(Training):
     def value(self) -> tuple[dict[str, Any], bool]:
         """One pass over the positions; the error on held-out games."""
         how = self.settings
-        self.table = table = self.table or values_table(self.rules, self.game, self.positions.games)
+        draw = np.random.default_rng([how.seed, VALUES, self.count])
+        table = values_table(self.rules, self.game, self.positions.games, draw)
         held = np.array([is_held_out(k, HOLD_OUT) for k in range(len(table.value))])
-        order = np.random.default_rng([how.seed, VALUES, self.count]).permutation(np.flatnonzero(~held))
+        order = draw.permutation(np.flatnonzero(~held))
         rate, loss = rate_of(how.rate, self.count, how.epochs), []
         for rows in (order[at : at + MINI_BATCH] for at in range(0, len(order), MINI_BATCH)):
             if self.stop.is_set():
@@ -302,11 +301,6 @@ class AlphaGo(Training):
 
     def model(self) -> Model:
         return self.imitated or self.trainee.model(method="alphago")
-
-    def close(self) -> None:
-        if self.spool is not None:
-            self.spool.file.close()
-            self.spool = None
 
     # Checkpoints.
 
@@ -357,6 +351,16 @@ class AlphaGo(Training):
         return Model.of(self.game, "residual", "planes", arrays, "identity", {"method": "alphago"})
 
 
+def choices_in(game: LoggedGame, rules: Any) -> Iterator[Choice]:
+    """The choices of a game between more than one action; actions that would repeat a position count as options."""
+    s = rules.initial()
+    for action in game.actions:
+        mover, options = rules.to_move(s), listed(rules, s)
+        if mover != CHANCE and len(options) > 1:
+            yield Choice(s, options, action, game.returns[mover])
+        s = rules.result(s, action)
+
+
 def named(saved: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     """The arrays of a checkpoint whose names have this prefix, without it."""
     return {name.removeprefix(prefix): part for name, part in saved.items() if name.startswith(prefix)}
@@ -371,8 +375,9 @@ def batched(game: Game, drawn: list[Drawn]) -> tuple[np.ndarray, np.ndarray, np.
     return planes, legal, np.array([each.chosen for each in drawn], np.int64)
 
 
-def values_table(rules: Any, game: Game, games: list[LoggedGame]) -> ChoiceBlock:
-    """The last position of each game as a network sees it, and the result for the side to move."""
+def values_table(rules: Any, game: Game, games: list[LoggedGame], draw: np.random.Generator) -> ChoiceBlock:
+    """The last position of each game as a network sees it, in a symmetric form at random, and the result for the side to
+    move."""
     planes = np.zeros((len(games), *game.plane_shape), np.float16)
     value = np.zeros(len(games), np.float32)
     nothing = np.zeros(0, np.int64)
@@ -381,6 +386,6 @@ def values_table(rules: Any, game: Game, games: list[LoggedGame]) -> ChoiceBlock
         for action in each.actions:
             s = rules.result(s, action)
         seen = np.zeros(game.plane_shape, np.float32)
-        look(game, s, seen, nothing)
+        look_turned(game, s, int(draw.integers(game.symmetries)), seen, nothing)
         planes[i], value[i] = seen, each.returns[game.to_move(s)]
     return ChoiceBlock(planes, nothing, value)

@@ -24,7 +24,7 @@ from counterplay.evaluation.encoding import EncodedGame, usual_encoding
 from counterplay.evaluation.heads import weighted_sum
 from counterplay.evaluation.judged import encoded, require_learnable
 from counterplay.evaluation.model import Model
-from counterplay.evaluation.residual import Residual, look
+from counterplay.evaluation.residual import Residual, look_turned
 from counterplay.learning.samples import BLOCK, Hear, Spool, is_held_out
 
 if TYPE_CHECKING:
@@ -208,15 +208,16 @@ def learn_once(
     return float(np.mean(losses)) if losses else 0.0
 
 
-def tabulated(game: Game, found: Iterable[Choice]) -> Iterator[ChoiceBlock]:
-    """Choices in blocks."""
+def tabulated(game: Game, found: Iterable[Choice], draw: np.random.Generator | None = None) -> Iterator[ChoiceBlock]:
+    """Choices in blocks; each in a symmetric form at random, if there is a generator to draw it."""
     low, high = game.utility_bounds
     for part in parts(found, BLOCK):
         planes = np.zeros((len(part), *game.plane_shape), np.float16)
         chosen = np.array([each.chosen for each in part], np.int64)
         for i, each in enumerate(part):
             seen = np.zeros(game.plane_shape, np.float32)
-            look(game, each.state, seen, chosen[i : i + 1])
+            form = int(draw.integers(game.symmetries)) if draw else 0
+            look_turned(game, each.state, form, seen, chosen[i : i + 1])
             planes[i] = seen
         value = [0.0 if each.got is None else 2 * (each.got - low) / (high - low) - 1 for each in part]
         yield ChoiceBlock(planes, chosen, np.array(value, np.float32))

@@ -81,8 +81,8 @@ MACHINES: dict[str, Machine] = {
                 "mcts:net=alphago,select=puct,values=alphago/value.npz,evaluation=alphago/playouts.npz,rollout=odds,mix=0.5",
                 "networks that learned from experts and then from itself, in a search that also plays games to their end",
                 "counterplay train go:5 --method alphago --set expert=mcts:c=0.2,rave=1000,simulations=400 --set opening=3 "
-                "--set width=16 --games 4000",
-                model="alphago", takes="some minutes"),
+                "--set width=16 --games 40000",
+                model="alphago", takes="some ten minutes"),
         Machine("deepstack", "DeepStack", 2017, "leduc-poker", "resolve:net=leduc-poker,iterations=250",
                 "solves a look-ahead at each decision, for all hands that it could hold; a network values the rest",
                 "counterplay train leduc-poker --method values --games 25600 --set batch=512 --set updates=300 "
