@@ -45,6 +45,11 @@ class Chess(ChessFeatures):
     def __init__(self, start: int = 518, claims: bool = True, weights: str = "") -> None:
         super().__init__(start, claims, weights)
 
+    @property
+    def expert(self) -> str:  # type: ignore[override]
+        """The player that plays it best: the shipped network corrects the usual weights."""
+        return "alphabeta:evaluation=chess" if self.spec == "chess" else ""
+
     def planes(self, s: State, out: Any) -> None:
         """The mover's pawns, knights, bishops, rooks, queens, king, then the opponent's; castling rights of both (2);
         the en passant square; the checking pieces; the clock over 100; whether Black moves. The first row is the

@@ -23,6 +23,7 @@ OPTIONS: Options = {
     "BookFile": ("string", ""),
     "SyzygyPath": ("string", ""),
     "TablesPath": ("string", ""),
+    "EvalFile": ("string", "chess"),
     "UCI_LimitStrength": ("check", False),
     "UCI_Elo": ("spin", HIGHEST, LOWEST, HIGHEST),
 }

@@ -11,6 +11,7 @@ from counterplay.games.chess.book import Book
 from counterplay.games.chess.evaluation import PAWNS
 from counterplay.games.chess.game import Chess
 from counterplay.games.chess.tablebase import Tablebase
+from counterplay.players.evaluation_option import EvaluationOption
 from counterplay.protocols.uci.by_heart import ByHeart
 from counterplay.protocols.uci.conversation import EngineServer
 from counterplay.protocols.uci.go import Limits
@@ -27,7 +28,7 @@ class UciServer(EngineServer):
         super().__init__(Chess(), OPTIONS, version, source, out)
         self.book: Book | None = None
         self.tablebase: Tablebase | None = None
-        self.by_heart = ByHeart(self.game)
+        self.by_heart, self.network = ByHeart(self.game), EvaluationOption(OPTIONS["EvalFile"][1])
         self.hits = 0  # table hits since `go`
 
     def do_uci(self, words: list[str]) -> None:
@@ -41,6 +42,10 @@ class UciServer(EngineServer):
             self.tablebase = Tablebase(value) if value else None
         elif option == "TablesPath":
             self.by_heart = ByHeart(self.game, value)
+        elif option == "EvalFile":
+            network = EvaluationOption(value or None)
+            network.of(self.game)
+            self.network = network
         elif option == "BookFile":
             self.book = Book(value) if value else None
 
@@ -53,7 +58,7 @@ class UciServer(EngineServer):
     @property
     def searched(self) -> Game:
         found: Game = self.by_heart.searched
-        return found
+        return found if self.options["UCI_LimitStrength"] else self.network.of(found)  # its ratings were measured so
 
     def begin(self, limits: Limits) -> None:
         self.hits = 0
