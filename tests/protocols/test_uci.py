@@ -604,6 +604,27 @@ def test_tables_leave_only_moves_that_keep_the_result(engine, monkeypatch):
     assert any("there is no folder" in line for line in engine.until("readyok"))
 
 
+def test_the_network_is_an_option(engine):
+    def score():
+        engine.send("position startpos moves e2e4 c7c5 g1f3", "go depth 1")
+        return infos(engine.until("bestmove"))[-1]["score"]
+
+    corrected = score()
+    engine.send("setoption name EvalFile value ", "isready")
+    engine.until("readyok")
+    assert not engine.server.searched.has_accumulators
+    alone = score()
+    engine.send("setoption name EvalFile value no-such-network", "isready")
+    assert any("no model 'no-such-network'" in line for line in engine.until("readyok"))
+    assert score() == alone
+    engine.send("setoption name EvalFile value chess", "isready")
+    engine.until("readyok")
+    assert engine.server.searched.has_accumulators
+    assert score() == corrected != alone
+    engine.send("setoption name UCI_LimitStrength value true")
+    assert score() == alone  # ratings were measured without the network
+
+
 def test_limited_strength_searches_few_positions_and_varies(engine):
     engine.send("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1000")
     moves = set()

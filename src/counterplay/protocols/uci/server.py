@@ -48,6 +48,8 @@ class UciServer(EngineServer):
             self.network = network
         elif option == "BookFile":
             self.book = Book(value) if value else None
+        if option in ("EvalFile", "UCI_LimitStrength") and self.table is not None:
+            self.table.clear()  # of values by another evaluation
 
     def text(self, action: int) -> str:
         game: Any = self.game
