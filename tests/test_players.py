@@ -324,7 +324,7 @@ def test_a_seed_also_applies_to_samples():
     "spec, name",
     [
         *((spec, "alphabeta") for spec in ("connect-four", "othello:6", "hex:5", "nim", "tic-tac-toe")),
-        ("othello", "alphabeta:evaluation=othello"),
+        ("othello", "alphabeta:evaluation=othello,cuts=othello"),
         ("pig", "expectiminimax"),
         ("pig:players=3", "maxn"),
         ("mnk:3,3,3,players=3", "maxn"),

@@ -135,6 +135,8 @@ def test_every_machine_is_admitted_as_it_is(tmp_path, monkeypatch):
         "td-gammon:evaluation=/x",
         "alphastar:/x",
         "mcts:net=go-9,values=/x",
+        "logistello:cuts=/x",
+        "alphabeta:cuts=backgammon",
     ):
         with pytest.raises(CounterplayError, match="command line"):
             admitted(spec)

@@ -98,7 +98,7 @@ class Othello(DiscFeatures):
     @property
     def expert(self) -> str:  # type: ignore[override]
         """The player that plays it best: the shipped model is for the usual board."""
-        return "alphabeta:evaluation=othello" if self.size == 8 and not self.score else ""
+        return "alphabeta:evaluation=othello,cuts=othello" if self.size == 8 and not self.score else ""
 
     def initial(self) -> State:
         low = self.size // 2 - 1

@@ -23,6 +23,7 @@ from counterplay.players.machines.hall import MACHINES, expanded
 from counterplay.players.player import Player
 from counterplay.players.specs import player, player_class
 from counterplay.players.wording import title_of
+from counterplay.search.engine.probcut import shipped_cuts
 
 FILES = ("weights",)
 """Parameters of games that name a file."""
@@ -148,6 +149,8 @@ def admitted(spec: str, seed: int | None = None) -> Player:
     for option, value in read_options(cls, name, text if asked in MACHINES else options).items():
         if option in MODELS and value is not None and value not in named():
             raise CounterplayError(f"{name}: {option} is the name of a model here; files are for the command line")
+        if option == "cuts" and value is not None and value not in shipped_cuts():
+            raise CounterplayError(f"{name}: cuts come with the package here; files are for the command line")
         if option in FOLDERS and value is not None:
             raise CounterplayError(f"{name}: {option} is a folder, and folders are for the command line")
         if option in CAPS and not 0 <= value <= CAPS[option]:

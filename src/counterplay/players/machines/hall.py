@@ -69,8 +69,8 @@ MACHINES: dict[str, Machine] = {
                 "alphabeta:techniques=none,table=64,chip=4,pvs=on,ordering=on,killers=on,history=on,iid=on,aspiration=on,"
                 "quiescence=on,exchanges=on,extensions=on,singular=on,circles=on",
                 "software that extends what is forced, on top of chips that search the last four plies in full"),
-        Machine("logistello", "Logistello", 1997, "othello", "alphabeta:evaluation=othello",
-                "tables of patterns, fitted to positions whose result is known",
+        Machine("logistello", "Logistello", 1997, "othello", "alphabeta:evaluation=othello,cuts=othello",
+                "tables of patterns, fitted to positions whose result is known, and Multi-ProbCut",
                 "counterplay train othello --method rounds --set labels=othello:score=on --set opening=16 --time 10m"),
         Machine("mogo", "MoGo", 2007, "go:size=9", "mcts:c=0.2,rave=1000",
                 "Monte Carlo tree search with RAVE and playouts that know patterns; no network"),

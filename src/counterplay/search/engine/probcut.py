@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from counterplay.core.formats.files import read_whole
 from counterplay.core.game import Game
 
 FORMAT = "counterplay probcut 1"
+ENDING = ".cuts.json"
 CHECKS = 2
 """The maximum number of checks at a node."""
 
@@ -71,11 +73,17 @@ class Cuts(NamedTuple):
         return json.dumps({**told, "positions": self.positions, "cuts": rows}, indent=1) + "\n"
 
 
+def shipped_cuts() -> dict[str, Traversable]:
+    """The files of cuts that come with the package, by name."""
+    folder = files("counterplay") / "models"
+    return {file.name.removesuffix(ENDING): file for file in folder.iterdir() if file.name.endswith(ENDING)}
+
+
 def read_cuts(name: str) -> Cuts:
     """The cuts of a file, or of one that comes with the package."""
-    shipped = files("counterplay") / "models" / f"{name}.cuts.json"
+    shipped = shipped_cuts().get(name)
     try:
-        text = shipped.read_bytes() if "/" not in name and shipped.is_file() else read_whole(Path(name))
+        text = shipped.read_bytes() if shipped else read_whole(Path(name))
         told = json.loads(text)
         if told["format"] != FORMAT:
             raise KeyError
