@@ -14,7 +14,7 @@ from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.language.actions import action_stack
 from counterplay.core.language.kernel import kernel
 from counterplay.core.language.rng import Rng
-from counterplay.evaluation.accumulator import ONE, AccumulatorNetwork, accumulator_shapes
+from counterplay.evaluation.accumulator import ONE, AccumulatorNetwork, accumulator_shapes, known_values
 from counterplay.evaluation.judged import judged
 from counterplay.evaluation.model import Model, find_model
 from counterplay.search.engine.accumulators import Accumulators
@@ -315,6 +315,29 @@ def test_the_header_says_that_it_is_a_correction(tmp_path):
     game = load("chess")
     network(game, link="added").save(tmp_path / "chess.npz")
     assert find_model(str(tmp_path / "chess.npz"), game).link == "added"
+
+
+def test_a_correction_of_another_evaluation_is_refused():
+    class Retuned(OwnEvaluated):
+        def evaluate_with(self, s, player, structure):
+            return 0.9 * super().evaluate_with(s, player, structure)
+
+    game = OwnEvaluated()
+    model = network(game, link="added")
+    model.about["corrects"] = known_values(game)
+    assert any(model.about["corrects"])
+    judged(game, model)
+    with pytest.raises(CounterplayError, match="the model corrects another evaluation than Retuned has now"):
+        judged(Retuned(), model)
+    for damaged in ([], [0.0], [float("nan")] * len(model.about["corrects"])):
+        model.about["corrects"] = damaged
+        with pytest.raises(CounterplayError, match="another evaluation"):
+            judged(game, model)
+
+
+def test_the_shipped_network_corrects_the_evaluation_that_chess_has():
+    game = load("chess")
+    assert find_model("chess", game).about["corrects"] == known_values(game)
 
 
 def test_a_correction_needs_something_to_correct():

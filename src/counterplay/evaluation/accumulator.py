@@ -28,12 +28,16 @@ from counterplay.core.errors import CounterplayError, Unsuitable
 from counterplay.core.game import Game
 from counterplay.core.language.marks import inlined
 from counterplay.core.language.pointer import pointer
+from counterplay.core.language.rng import Rng
+from counterplay.core.rules import listed
 from counterplay.core.types import State
 
 ONE, UNIT = 255, 64
 MOST_WEIGHT = 127
 """Of the second layer: times ONE it is still a number of 16 bits."""
 WIDEST = 2048
+WALK, STRIDE = 16, 2
+"""How far a random walk leads through positions by which an evaluation is recognised, and how far apart they are."""
 
 
 class AccumulatorNetwork:
@@ -139,6 +143,31 @@ def require_sparse(game: Game, link: str = "identity") -> None:
         raise Unsuitable(f"such a network needs a game of two opponents without dice, unlike {game.spec}")
     if link == "added" and not game.has_evaluation:
         raise Unsuitable(f"{game.spec} has no `evaluate`, so there is nothing that a network could correct")
+
+
+def known_values(game: Game) -> list[float]:
+    """Its own evaluation of a few positions, by which a correction recognises the evaluation that it was fitted to."""
+    rng, s, found = Rng(1), game.initial(), list[float]()
+    for ply in range(1, WALK + 1):
+        options = listed(game, s)
+        if not options:
+            break
+        s = game.result(s, options[rng.below(len(options))])
+        if game.is_terminal(s):
+            break
+        if ply % STRIDE == 0:
+            found.append(round(float(game.evaluate(s, 0)), 9))
+    return found
+
+
+def require_same_evaluation(game: Game, known: Any) -> None:
+    """Refuse a correction of another evaluation; a model that does not say is trusted."""
+    if isinstance(known, list):
+        now = known_values(game)
+        if len(now) != len(known) or not np.allclose(np.array(known, np.float64), now, rtol=0, atol=1e-6):
+            raise CounterplayError(
+                f"the model corrects another evaluation than {game.spec} has now; train it again, or play without it"
+            )
 
 
 def accumulator_shapes(game: Game, width: int) -> dict[str, tuple[int, ...]]:

@@ -28,6 +28,7 @@ from counterplay.evaluation.accumulator import (
     accumulator_attributes,
     accumulator_shapes,
     correcting,
+    require_same_evaluation,
     require_sparse,
 )
 from counterplay.evaluation.encoding import KINDS, EncodedGame, try_encoding
@@ -189,5 +190,8 @@ def by_accumulators(game: Game, model: Model) -> Any:
     width = first.shape[1] if first.ndim == 2 and 0 < first.shape[1] <= WIDEST else 1
     require_shapes(model, accumulator_shapes(game, width), game)
     cls: Any = type(game)
-    part = correcting(cls) if model.link == "added" else AccumulatorNetwork
+    part: type = AccumulatorNetwork
+    if model.link == "added":
+        part = correcting(cls)
+        require_same_evaluation(game, model.about.get("corrects"))
     return derive(game, part, LearnedEvaluation, **accumulator_attributes(game, model.arrays))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.core.game import Game
-from counterplay.evaluation.accumulator import MOST_WEIGHT, ONE, UNIT
+from counterplay.evaluation.accumulator import MOST_WEIGHT, ONE, UNIT, known_values
 from counterplay.evaluation.model import Model
 from counterplay.learning.regression import cross_entropy
 from counterplay.learning.sparse_positions import Positions, fitted_scale
@@ -93,6 +93,8 @@ def fit_network(
     exact = [whole["first"][:-1] / ONE, whole["first"][-1] / ONE, whole["second"] / UNIT, whole["bias"] / (ONE * UNIT)]
     again = [torch.tensor(part, dtype=torch.float32) for part in exact]
     told = {"positions": len(positions), "epochs": epochs, "mixture": mixture} | (about or {})
+    if correct:
+        told["corrects"] = known_values(game)
     least = -np.mean(labels[held] * np.log(labels[held]) + (1 - labels[held]) * np.log(1 - labels[held]))
     return Fit(
         Model.of(game, "nnue", "sparse", whole, "added" if correct else "identity", told),
