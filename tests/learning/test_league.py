@@ -99,6 +99,16 @@ def test_unsuitable_games_are_refused():
         training_for(KUHN, method="league", games=5)
 
 
+@pytest.mark.slow
+def test_responses_by_gradient_approach_an_equilibrium():
+    """Without a bonus for entropy, agents forget actions and the league stays at 0.16."""
+    pytest.importorskip("torch")
+    training = league(responses="gradient", hidden="32", rounds="12", seed="1")
+    training.prepare()
+    training.run(None)
+    assert training.exploitability < 0.08
+
+
 def test_a_league_of_networks(tmp_path):
     """The kernel's network is the one that trains; a mixture is worth what its matrix says; a run goes on the same."""
     pytest.importorskip("torch")
@@ -111,7 +121,7 @@ def test_a_league_of_networks(tmp_path):
     ground = Ground(KUHN, shape, seed=1, room=1000)
     record = ground.play((agents[0], agents[1]), np.zeros((200, 2), np.int64), 0)
     logits = answer(shape, agents[0][0], record.keys)
-    responder = Responder(KUHN, shape, agents[0][0], 0.01, 0.1, 0)
+    responder = Responder(KUHN, shape, agents[0][0], 0.01, 0.1, 0.01, 0)
     torch = responder.torch
     trained = responder.logits(responder.weights, torch.from_numpy(input_bits(record.keys))).detach().numpy()
     assert np.allclose(logits, trained, atol=1e-5)

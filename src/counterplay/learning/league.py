@@ -65,6 +65,8 @@ class LeagueSettings:
     rate: float = 0.003
     magnet: float = 0.05
     """How strongly an agent is held near its version of a round ago; 0: not at all."""
+    entropy: float = 0.01
+    """How strongly an agent is rewarded for keeping all its actions possible."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -74,8 +76,8 @@ class LeagueSettings:
             raise CounterplayError(f"opponents={self.opponents} must be league or self")
         require_ranges(self, rounds=(0, 1_000_000), exploiters=(0, 10), hidden=(1, 1024), updates=(1, 100_000),
                        batch=(2, 100_000), trials=(1, 1_000_000), seed=(0, MOST_SEED))  # fmt: skip
-        if not 0 < self.rate <= 1 or not 0 <= self.magnet <= 100:
-            raise CounterplayError("rate must be above 0 and at most 1, and magnet from 0 to 100")
+        if not 0 < self.rate <= 1 or not 0 <= self.magnet <= 100 or not 0 <= self.entropy <= 100:
+            raise CounterplayError("rate must be above 0 and at most 1, magnet and entropy from 0 to 100")
 
 
 def league_for(game: Game, settings: LeagueSettings, games: int | None, seconds: float | None) -> Training:
@@ -212,7 +214,7 @@ class GradientLeague(League):
         """The agent that training makes from `weights`."""
         how = self.settings
         seed = int(self.ground.rng.below(1 << 31))
-        responder = Responder(self.game, self.shape, weights, how.rate, how.magnet, seed)
+        responder = Responder(self.game, self.shape, weights, how.rate, how.magnet, how.entropy, seed)
         rng = np.random.default_rng(seed)
         respond_by_gradient(self.ground, responder, seat, opponents, chances, how.updates, how.batch, rng, self.stop)
         self._played += how.updates * how.batch

@@ -3,7 +3,8 @@
 An agent plays many games against a mixture of opponents, and its actions become likelier if they earned more than
 expected. The loss adds `magnet` times the divergence from a reference policy; if the reference follows the agent from
 round to round, this keeps self-play from going in circles and lets it approach an equilibrium in games of two opponents
-(Perolat and others 2021; Sokota and others 2022). With magnet=0 it is the plain method.
+(Perolat and others 2021; Sokota and others 2022). With magnet=0 it is the plain method. A small bonus for `entropy` keeps
+actions that seem bad now from being forgotten: an action that is never drawn is never learned again.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ MINI_BATCHES = 4
 class Responder:
     """An agent during training, with an estimate of its payoff."""
 
-    def __init__(self, game: Game, shape: Shape, weights: np.ndarray, rate: float, magnet: float, seed: int) -> None:
+    def __init__(
+        self, game: Game, shape: Shape, weights: np.ndarray, rate: float, magnet: float, entropy: float, seed: int
+    ) -> None:
         torch = torch_module()
         torch.set_num_threads(1)  # of the thread that calls this: batches are small
         torch.manual_seed(seed)
-        self.torch, self.shape, self.magnet = torch, shape, magnet
+        self.torch, self.shape, self.magnet, self.entropy = torch, shape, magnet, entropy
         self.weights = torch.from_numpy(weights.copy()).requires_grad_()
         self.reference = self.weights.detach().clone()
         self.critic = torch.nn.Sequential(
@@ -78,7 +81,7 @@ class Responder:
             before = self.log_policy(self.weights, inputs, allowed).gather(1, chosen)[:, 0]
             calm = self.log_policy(self.reference, inputs, allowed)
             gain = got - self.critic(inputs)[:, 0]
-            gain = gain / (gain.std(unbiased=False) + 1e-6)
+            gain = (gain - gain.mean()) / (gain.std(unbiased=False) + 1e-6)
         for _ in range(EPOCHS):
             for part in torch.chunk(torch.randperm(len(chosen)), MINI_BATCHES):
                 logs = self.log_policy(self.weights, inputs[part], allowed[part])
@@ -88,6 +91,7 @@ class Responder:
                 if self.magnet:
                     apart = (logs.exp() * (logs - calm[part]) * allowed[part]).sum(1).mean()
                     loss = loss + self.magnet * apart
+                loss = loss + self.entropy * (logs.exp() * logs * allowed[part]).sum(1).mean()
                 loss = loss + 0.5 * ((self.critic(inputs[part])[:, 0] - got[part]) ** 2).mean()
                 self.optimiser.zero_grad()
                 loss.backward()
