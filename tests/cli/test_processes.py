@@ -176,7 +176,9 @@ def test_at_a_terminal_a_search_reports_progress_and_stops_with_the_best_so_far(
     code, shown = at_a_terminal(["search", "connect-four", "--time", "60"], ("6 plies ahead", ""), ("(Ctrl-C", "\x03"))
     assert code == 130
     assert "stopped; the best so far:" in shown
-    found = r"^x plays \d  \(value .* plies ahead, [\d,]+ states(, expects \d.*)?; "  # nothing, if it has just changed its mind
+    found = (
+        r"^x plays \d  \(value .* plies ahead, [\d,]+ states(, expects \d.*)?; "  # not if it has just changed its mind
+    )
     assert re.search(found, shown, flags=re.MULTILINE)
     assert "Traceback" not in shown
 
