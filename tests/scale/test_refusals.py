@@ -160,4 +160,6 @@ def test_a_second_cluster_in_one_process(cluster):
 
     with pytest.raises(counterplay.CounterplayError, match="this process has joined the Ray cluster at "):
         Cluster("127.0.0.1:1")
-    Cluster(cluster.own.address).close()
+    port = cluster.own.address.rpartition(":")[2]
+    for same in (cluster.own.address, f"localhost:{port}", "auto"):
+        Cluster(same).close()

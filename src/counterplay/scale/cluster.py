@@ -150,10 +150,22 @@ def unhandled_signals() -> Iterator[None]:
 
 def require_same(address: str, joined: str) -> None:
     """Refuse another cluster than the one that this process has joined."""
-    if address not in ("auto", joined) and not address.startswith("local:"):
+    if address != "auto" and not address.startswith("local:") and not is_same(address, joined):
         raise CounterplayError(
             f"this process has joined the Ray cluster at {joined}, not the one at {address}; `ray.shutdown()` leaves it"
         )
+
+
+def is_same(address: str, joined: str) -> bool:
+    """Whether two addresses are those of one cluster: this machine has several names."""
+    (host, _, port), (other, _, other_port) = address.rpartition(":"), joined.rpartition(":")
+    if port != other_port:
+        return False
+    try:
+        found = socket.gethostbyname(host)
+        return found.startswith("127.") or found == socket.gethostbyname(other)
+    except OSError:
+        return host == other
 
 
 def require_answer(address: str) -> None:

@@ -174,7 +174,8 @@ def folded(game: Game, s: State) -> tuple[int, int]:
 
 @kernel
 def least_key(game: Any, s: State) -> tuple[int, int]:
-    """The same, with the key as a signed number."""
+    """The same, with the key as a signed number. (`folded_key` of the engine compares keys with their sign; books on
+    file were made without.)"""
     key, form = game.key(s), 0
     for k in range(1, game.symmetries):
         other = game.key(game.symmetric(s, k))
